@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
+from decimal import Decimal
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,9 +20,9 @@ KEY = "sandbox-key"
 class Sandbox:
     """A running sandbox, for a `with` block. `GET {url}/sandbox/` lists all that can be ordered of it."""
 
-    def __init__(self, *, seed: int = 1, auto_payments: bool = False) -> None:
-        """`auto_payments` lets payments go on by themselves until they are settled."""
-        self._server = SandboxServer(seed=seed, auto_payments=auto_payments, allow_loopback_webhooks=True)
+    def __init__(self, *, seed: int = 1, auto_payments: bool = False, server: SandboxServer | None = None) -> None:
+        """`auto_payments` lets payments go on by themselves until they are settled; `server` is one made otherwise."""
+        self._server = server or SandboxServer(seed=seed, auto_payments=auto_payments, allow_loopback_webhooks=True)
         self._control = httpx.Client(base_url=f"{self._server.url}/sandbox", trust_env=False)
 
     @property
@@ -52,7 +54,7 @@ class Sandbox:
     def requests(self) -> list[dict[str, Any]]:
         """Return what it was asked: `method`, `path`, and whether it has `acted`."""
         answer = self._control.get("/record", params={"limit": 100_000}).raise_for_status()
-        found: list[dict[str, Any]] = answer.json()["data"]
+        found: list[dict[str, Any]] = _exact(answer)["data"]
         return found
 
     def order(self, path: str, **body: Any) -> Any:
@@ -60,7 +62,7 @@ class Sandbox:
         answer = self._control.post(path, json=body)
         if answer.is_error:
             raise ValueError(answer.text)
-        return answer.json()
+        return _exact(answer)
 
     def __enter__(self) -> Self:
         self._server.__enter__()
@@ -71,3 +73,8 @@ class Sandbox:
     ) -> None:
         self._control.close()
         self._server.__exit__(kind, error, trace)
+
+
+def _exact(answer: httpx.Response) -> Any:
+    """What it answered, with amounts to the digit."""
+    return json.loads(answer.text, parse_float=Decimal)

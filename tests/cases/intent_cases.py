@@ -87,7 +87,7 @@ def sayable(can_say: Callable[[Words], bool]) -> list[CallSequence]:
 def hold(sequence: CallSequence, told: Sequence[str], sandbox: RunningSandbox) -> None:
     """Holds what the calls were told, and what the service has seen, to the sequence."""
     path = ACTIONS[sequence.action]
-    writes = [one for one in sandbox.record() if (one["method"], one["path"]) == ("POST", path)]
+    writes = [one for one in sandbox.requests() if (one["method"], one["path"]) == ("POST", path)]
     assert len(writes) == sequence.writes, (sequence.name, told)
     if sequence.last is not None:
         assert told[-1] == sequence.last, (sequence.name, told)

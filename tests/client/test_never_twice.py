@@ -73,7 +73,7 @@ async def test_writes_under_faults_are_sent_once_and_told_truly(ready, writes):
     for seed, (kind, probability) in enumerate(FAULTS.items()):
         match = {"path": "/v2/ledger-duo/kassenbuch-advanced"}
         ready.order("/faults", kind=kind, times=None, probability=probability, seed=seed, match=match, seconds=6.0)
-    before = len(ready.record())
+    before = len(ready.requests())
     told: dict[str, str] = {}
     gate = asyncio.Semaphore(20)
 
@@ -92,8 +92,8 @@ async def test_writes_under_faults_are_sent_once_and_told_truly(ready, writes):
 
         await asyncio.gather(*(write(number) for number in range(writes)))
 
-    ready.clear_faults()
-    record = [row for row in ready.record()[before:] if row["path"].endswith("kassenbuch-advanced")]
+    ready.heal()
+    record = [row for row in ready.requests()[before:] if row["path"].endswith("kassenbuch-advanced")]
     received = Counter(row["body"]["belegzeilen"][0]["belegtext"] for row in record if row["fault"] != "rate_limited")
     acted = Counter(row["body"]["belegzeilen"][0]["belegtext"] for row in record if row["acted"])
     booked = Counter(item.belegtext for item in ready.world.ledger.cash_entries if item.belegtext in told)
@@ -135,7 +135,7 @@ def test_a_write_is_one_request_also_when_the_limiter_turns_it_away(ready):
         client.call(Call("POST", "/v2/banking/connect", body=CONNECT, writes=True, deadline=120))
     assert caught.value.outcome == "not_sent"
     assert caught.value.retry_at is not None
-    assert sum(row["path"] == "/v2/banking/connect" for row in ready.record()) == 1
+    assert sum(row["path"] == "/v2/banking/connect" for row in ready.requests()) == 1
 
 
 def test_a_timeout_after_sending_does_not_send_again(ready):
@@ -143,7 +143,7 @@ def test_a_timeout_after_sending_does_not_send_again(ready):
     with Client(Credential(ready.url, "sandbox-key"), state=roomy()) as client, pytest.raises(OutcomeUnknown) as caught:
         client.call(Call("POST", "/v2/banking/connect", body=CONNECT, writes=True, timeout=0.2))
     assert caught.value.exit_status == 6
-    assert sum(row["path"] == "/v2/banking/connect" for row in ready.record()) == 1
+    assert sum(row["path"] == "/v2/banking/connect" for row in ready.requests()) == 1
 
 
 CONNECT = {"provider_code": "sparkasse_hamburg_de", "country_code": "DE", "return_url": "https://flows.example/back"}

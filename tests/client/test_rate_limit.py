@@ -35,7 +35,7 @@ def paying_account(sandbox) -> str:
 @pytest.mark.conforms("rate.api")
 async def test_fifty_callers_stay_under_the_limit_and_a_payment_in_the_middle_goes_at_once(sandbox):
     account = paying_account(sandbox)
-    seen = len(sandbox.record())
+    seen = len(sandbox.requests())
     outcomes: Counter[str] = Counter()
     told: list[RateLimited] = []
     reads_are_held_back = asyncio.Event()
@@ -58,7 +58,7 @@ async def test_fifty_callers_stay_under_the_limit_and_a_payment_in_the_middle_go
 
         await asyncio.gather(payer(), *(caller() for _ in range(CALLERS)))
 
-    rows = sandbox.record()[seen:]
+    rows = sandbox.requests()[seen:]
     assert {row["status"] for row in rows} <= {200, 201}
     assert outcomes["answered"] + len(told) == CALLERS * 8
     assert all(error.outcome == "not_sent" and error.retry_at for error in told)
@@ -74,7 +74,7 @@ async def test_several_windows_in_fast_motion_without_a_single_429(sandbox, rese
     account = paying_account(sandbox)
     sandbox.order("/limits", reset=reset, style=style)
     sandbox.order("/clock", speed=speed)
-    seen = len(sandbox.record())
+    seen = len(sandbox.requests())
     clock = Clock(speed)
     waits = []
 
@@ -97,7 +97,7 @@ async def test_several_windows_in_fast_motion_without_a_single_429(sandbox, rese
 
         await asyncio.gather(payer(), *(caller() for _ in range(CALLERS)))
 
-    rows = sandbox.record()[seen:]
+    rows = sandbox.requests()[seen:]
     assert Counter(row["status"] for row in rows)[429] == 0
     assert reads == CALLERS * 8
     assert len(rows) >= CALLERS * 8 + 5
@@ -121,4 +121,4 @@ async def test_a_stranger_on_the_same_key_is_noticed_before_the_limit(sandbox):
 
         await asyncio.gather(*(caller() for _ in range(CALLERS)))
     assert 25 <= answered <= 50
-    assert all(row["status"] == 200 for row in sandbox.record()[-answered:])
+    assert all(row["status"] == 200 for row in sandbox.requests()[-answered:])

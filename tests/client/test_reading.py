@@ -55,7 +55,7 @@ def test_a_read_gives_up_at_its_deadline_and_says_that_it_is_safe_to_retry(clien
     with pytest.raises(ServiceDown) as caught:
         client.call(Call("GET", "/v2/banking/accounts", deadline=1.0))
     assert caught.value.retryable
-    sandbox.clear_faults()
+    sandbox.heal()
 
 
 def test_a_slow_answer_is_given_up_and_asked_for_again(client, sandbox):
@@ -112,7 +112,7 @@ def test_what_is_not_there_is_not_found(client):
 def test_ledger_calls_carry_the_label_and_banking_calls_do_not(client, sandbox):
     client.call(Call("GET", "/v2/ledger-rewe-read/connections", carries_quelle=True))
     client.call(ACCOUNTS)
-    ledger, banking = sandbox.record()[-2:]
+    ledger, banking = sandbox.requests()[-2:]
     assert ledger["query"] == {"quelle": "n8n"}
     assert banking["query"] == {}
 
@@ -124,7 +124,7 @@ def test_dropdown_use_is_marked_and_free(client, sandbox):
     call = Call("GET", "/v2/ledger-duo/kassenbuecher", query, carries_quelle=True, lookup=True, marked=True)
     before = sandbox.balance()
     assert client.call(call).charge.cost == 0
-    assert sandbox.record()[-1]["dropdown"]
+    assert sandbox.requests()[-1]["dropdown"]
     assert sandbox.balance() == before
 
 
@@ -210,6 +210,6 @@ def test_amounts_of_seventeen_digits_go_from_service_to_client_and_back_unchange
         body = {"betrag": total(read), "belegzeilen": lines}
         with pytest.raises(Refused):
             client.call(Call("POST", "/v2/ledger-duo/kassenbuch-advanced", body=body, writes=True))
-    received = sandbox.record()[-1]["body"]
+    received = sandbox.requests()[-1]["body"]
     assert [str(line["betrag"]) for line in received["belegzeilen"]] == [str(amount) for amount in sent]
     assert received["betrag"] == sum(int(amount * 100) for amount in sent) / Decimal(100)

@@ -155,7 +155,7 @@ def test_an_entry_leaves_as_it_is_described_and_comes_back_under_its_own_spellin
     image = {"content": b"%PDF-1.7 x", "dateiname": "KB-7.pdf"}
     inputs = {**ENTRY, "waehrung": "EUR", "belegzeilen": [{**line, **more}], "belegbilder": [image]}
     output = session.invoke("create_cash_book_entry", inputs).output
-    sent = sandbox.record()[-1]["body"]
+    sent = sandbox.requests()[-1]["body"]
     assert sent == {
         "waehrung": "EUR",
         "kassenname": "Ladenkasse",
@@ -177,11 +177,11 @@ def test_the_total_is_the_sum_of_the_lines_with_its_sign_or_nothing_is_sent(
     book = items(session, "list_cash_books", **LEDGER)[1]["bezeichnung"]
     lines = [{"betrag": "20,00"}, {"betrag": "-27,50"}]
     entry = {**ENTRY, "kassenname": book, "belegzeilen": lines}
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(InputError) as caught:
         session.invoke("create_cash_book_entry", {**entry, "betrag": "-7,49"})
     assert caught.value.field == "betrag"
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
     output = session.invoke("create_cash_book_entry", {**entry, "betrag": "-7,50"}).output
     assert (output["betrag"], output["kassenname"]) == (Decimal("-7.50"), book)
     assert [row.kassenname for row in sandbox.world.ledger.cash_entries] == [book, book]
@@ -223,15 +223,15 @@ def test_the_webhook_url_is_found_in_each_plausible_shape(shape: Any, opened: Op
 
 @pytest.mark.conforms("webhook_url.set", "webhook_url.get", "webhook_url.public_https")
 def test_only_a_public_https_address_is_set(session: Session, sandbox: RunningSandbox) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     private = ("localhost", "127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.0.9", "[::1]", "[fd00::1]")
     for url in ("http://hooks.muster.example/in", *(f"https://{host}/in" for host in private)):
         with pytest.raises(InputError) as caught:
             session.invoke("set_webhook_url", {"webhook_url": url})
         assert caught.value.field == "webhook_url"
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
     session.invoke("set_webhook_url", {"webhook_url": "https://hooks.muster.example/in"})
-    assert sandbox.record()[-1]["body"] == {"webhook_url": "https://hooks.muster.example/in"}
+    assert sandbox.requests()[-1]["body"] == {"webhook_url": "https://hooks.muster.example/in"}
     assert session.invoke("get_webhook_url").output == {"webhook_url": "https://hooks.muster.example/in"}
 
 
@@ -263,7 +263,7 @@ def test_a_person_account_leaves_as_it_is_described_and_the_service_decides_what
     }
     for name in ("Hausverwaltung Petersen GmbH", "Hausverwaltung Petersen KG"):
         output = session.invoke("save_person_account", {**LEDGER, **inputs, "firmenname": name}).output
-        assert sandbox.record()[-1]["body"] == {**inputs, "firmenname": name}
+        assert sandbox.requests()[-1]["body"] == {**inputs, "firmenname": name}
         assert [row["firmenname"] for row in output["eintraege"]] == [name]
 
 
@@ -276,7 +276,7 @@ def test_open_items_come_by_account_and_document_largest_first_and_by_side(
         for side in ("debitors", "creditors", "all")
     }
     every = session.invoke("get_open_items", {**LEDGER, "extra": {"viertes": "x"}}).output
-    assert sandbox.record()[-1]["query"]["viertes"] == "x"
+    assert sandbox.requests()[-1]["query"]["viertes"] == "x"
     assert every == found["all"]
     accounts = every["konten"]
     sizes = [abs(account["totalSaldo"]) for account in accounts]
@@ -318,7 +318,7 @@ def test_open_items_end_with_the_cutoff_and_show_opening_balances_as_asked(
 def test_calls_that_are_only_named_are_made_and_read(session: Session, sandbox: RunningSandbox) -> None:
     for module in ("duo", "rewe"):
         assert items(session, "list_ledger_connections", module=module)
-        assert sandbox.record()[-1]["path"] == f"/v2/ledger-{module}{'' if module == 'duo' else '-read'}/connections"
+        assert sandbox.requests()[-1]["path"] == f"/v2/ledger-{module}{'' if module == 'duo' else '-read'}/connections"
     only_duo = ledger_connection_id("duo-only")
     listed = {module: session.options("ledger_connections", {"module": module}) for module in ("duo", "rewe")}
     assert [only_duo in {option.value for option in options} for options in listed.values()] == [True, False]
@@ -352,7 +352,7 @@ def test_transactions_of_days_include_both_and_no_kind_of_bank_is_passed(
     first, last = (f"{date.fromisoformat(day):%d.%m.%Y}" for day in (days[40], days[80]))
     rows = items(session, "list_transactions", account_id=MAIN_ACCOUNT, from_date=first, to_date=last)
     asked = {"account_id": MAIN_ACCOUNT, "from_date": days[40], "to_date": days[80]}
-    assert sandbox.record()[-1]["query"] == asked
+    assert sandbox.requests()[-1]["query"] == asked
     assert [row["made_on"] for row in rows] == [day for day in days if days[40] <= day <= days[80]]
     assert "api" not in {field.name for field in Connector("unused").action("list_transactions").inputs}
 
@@ -377,7 +377,7 @@ def test_a_poll_continues_by_number_after_the_last_id_and_catches_what_is_back_d
     (late,) = polled.items
     assert int(late["id"]) > numbers[-1]
     assert (late["made_on"], late["amount"]) == ("2025-01-02", exact)
-    asked = [one["query"] for one in sandbox.record() if one["path"] == "/v2/banking/transactions"][-1]
+    asked = [one["query"] for one in sandbox.requests() if one["path"] == "/v2/banking/transactions"][-1]
     assert asked["sort"] == "id"
     assert asked["from_id"] in _ids(rows), "not behind a row that is still pending"
     assert not session.poll("new_transaction", inputs, cursor=polled.cursor).items
@@ -543,12 +543,12 @@ def test_a_value_or_field_that_nobody_described_is_passed_on_and_one_that_is_mis
 def test_an_image_beyond_what_is_assumed_is_refused_before_it_is_sent(
     session: Session, sandbox: RunningSandbox
 ) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     image = {"dateiname": "a.pdf", "content": b"%PDF-1.7" + b" " * 10 * 2**20}
     with pytest.raises(InputError) as caught:
         session.invoke("create_cash_book_entry", {**ENTRY, "belegzeilen": [{"betrag": 1}], "belegbilder": [image]})
     assert "belegbilder" in str(caught.value.field)
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 @pytest.mark.conforms("invoice_folders.type_filter")
@@ -566,4 +566,4 @@ def test_a_platform_passes_its_own_label_and_there_always_is_one(
     given: str, sent: str, opened: Opened, sandbox: RunningSandbox
 ) -> None:
     opened(quelle=given).invoke("list_cash_books", LEDGER)
-    assert sandbox.record()[-1]["query"]["quelle"] == sent
+    assert sandbox.requests()[-1]["query"]["quelle"] == sent

@@ -29,7 +29,7 @@ def _answered(session: Session, sandbox: RunningSandbox, status: int, **body: An
     sandbox.order("/faults", kind="answer_before", times=None, status=status, content=json.encode(body).decode())
     with pytest.raises(errors.KontorError) as caught:
         session.invoke("get_trial_balance", SUSA)
-    sandbox.clear_faults()
+    sandbox.heal()
     return caught.value
 
 
@@ -103,7 +103,7 @@ def test_an_agency_key_reaches_the_accounts_of_its_scope_only(
         account: items(session, "list_transactions", account_id=account)[0] for account in (MAIN_ACCOUNT, SAVINGS)
     }
     reached = agency.invoke("get_transaction", {"account_id": MAIN_ACCOUNT, "id": within[MAIN_ACCOUNT]["id"]})
-    assert sandbox.record()[-1]["query"] == {"account_id": MAIN_ACCOUNT}, "the rest is derived from it"
+    assert sandbox.requests()[-1]["query"] == {"account_id": MAIN_ACCOUNT}, "the rest is derived from it"
     assert reached.output["account_id"] == MAIN_ACCOUNT
     with pytest.raises(errors.RightMissing) as caught:
         agency.invoke("get_transaction", {"account_id": SAVINGS, "id": within[SAVINGS]["id"]})
@@ -117,11 +117,11 @@ def test_an_agency_key_reaches_the_accounts_of_its_scope_only(
 def test_a_missing_parameter_is_named_before_sending_and_by_the_service_with_400(
     session: Session, sandbox: RunningSandbox
 ) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(errors.InputError) as caught:
         session.invoke("list_transactions", {})
     assert caught.value.field in ("connection_id", "account_id")
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
     refused = sandbox.api.get("/v2/banking/transactions")
     assert refused.status_code == 400
     told = _answered(session, sandbox, 400, **refused.json())
@@ -134,8 +134,8 @@ def test_the_default_client_is_used_until_another_is_named(session: Session, san
     without = {"ledger_connection": ledger_connection_id("export_403")}
     with pytest.raises(errors.ServiceNotBooked):
         session.invoke("get_open_items", without)
-    assert sandbox.record()[-1]["status"] == 403
-    assert "client_id" not in sandbox.record()[-1]["query"]
+    assert sandbox.requests()[-1]["status"] == 403
+    assert "client_id" not in sandbox.requests()[-1]["query"]
     session.invoke("get_open_items", {**without, "client": "29098-10002"})
     several = {"ledger_connection": ledger_connection_id("kanzlei")}
     default = session.invoke("get_open_items", several).output
@@ -194,5 +194,5 @@ def test_a_429_is_told_with_the_time_at_which_it_is_over(opened: Opened, sandbox
     sandbox.order("/limits", limit=0, window=900)
     with pytest.raises(errors.RateLimited) as caught:
         session.invoke("list_bank_accounts")
-    assert sandbox.record()[-1]["status"] == 429
+    assert sandbox.requests()[-1]["status"] == 429
     assert caught.value.retry_at

@@ -45,7 +45,7 @@ def test_reads_stop_at_nine_tenths_of_the_day_and_writes_go_on(connector, sandbo
     with opened(connector, sandbox, Budget(per_day=10)) as session:
         for _ in range(9):
             session.invoke("list_cash_books", LEDGER)
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         with pytest.raises(BudgetHeld) as caught:
             session.invoke("list_cash_books", LEDGER)
         assert caught.value.outcome == "not_sent"
@@ -53,18 +53,18 @@ def test_reads_stop_at_nine_tenths_of_the_day_and_writes_go_on(connector, sandbo
         session.invoke("create_cash_book_entry", ENTRY)
         with pytest.raises(BudgetHeld):
             session.invoke("create_cash_book_entry", ENTRY)
-        assert len(sandbox.record()) == before + 1
+        assert len(sandbox.requests()) == before + 1
         assert session.invoke("list_bank_accounts").output["items"], "what is free is never held back"
 
 
 def test_a_call_of_any_path_costs_what_is_declared_of_it_and_the_budget_holds_there_too(connector, sandbox):
     inputs = {"path": "/v2/ledger-rewe-read/opos", "query": {"connection_id": NORDLICHT}}
     with opened(connector, sandbox, Budget(per_day=1)) as session:
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         for path in ("/v2/ledger-rewe-read/opos", "/v2/ledger-rewe-read/opos/", "/v2/ledger-rewe-read/op%6Fs"):
             with pytest.raises(BudgetHeld):
                 session.invoke("call_api", {**inputs, "path": path})
-        assert len(sandbox.record()) == before
+        assert len(sandbox.requests()) == before
     with opened(connector, sandbox, Budget(per_day=100)) as session:
         assert session.invoke("call_api", inputs, dry_run=True).credits.cost == 5
         assert session.invoke("call_api", {"path": "/v2/banking/transactions/7"}, dry_run=True).credits.cost == 1

@@ -77,11 +77,11 @@ def test_it_works_with_no_more_than_the_required_inputs(id, session):
 def test_a_dry_run_sends_nothing_and_shows_the_request_that_is_then_sent(id, session, sandbox):
     inputs = all_inputs(CONNECTOR.action(id), session)
     key = "run-1-step-1" if CONNECTOR.action(id).writes else None
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     shown = session.invoke(id, inputs, key=key, dry_run=True).output
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
     session.invoke(id, inputs, key=key)
-    sent = sandbox.record()[-1]  # a payment is looked up first
+    sent = sandbox.requests()[-1]  # a payment is looked up first
     url = httpx.URL(shown["url"])
     assert (shown["method"], url.path, dict(url.params)) == (sent["method"], sent["path"], sent["query"])
     assert json.encode(shown["body"]) == json.encode(sent["body"])
@@ -93,7 +93,7 @@ def test_a_dry_run_sends_nothing_and_shows_the_request_that_is_then_sent(id, ses
 def test_each_required_input_is_asked_for_by_name_before_anything_is_sent(id, session, sandbox):
     action = CONNECTOR.action(id)
     inputs = required_inputs(action, session)
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     for field in action.inputs:
         for absent in ("leave out", "", None) if field.required else ():
             given = {name: value for name, value in inputs.items() if name != field.name}
@@ -105,7 +105,7 @@ def test_each_required_input_is_asked_for_by_name_before_anything_is_sent(id, se
             assert caught.value.outcome == "not_sent"
     with pytest.raises(InputError, match="nonsense"):
         session.invoke(id, {**inputs, "nonsense": 1})
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 LEDGER_CODES = {
@@ -205,7 +205,7 @@ def forwarding(sandbox, monkeypatch):
 
 
 def assert_all_seen(forwarding: Forwarding, sandbox, before: int, cost: object, action) -> None:
-    recorded = sandbox.record()[before:]
+    recorded = sandbox.requests()[before:]
     assert [(method, path) for method, path, _ in forwarding.seen] == [(one["method"], one["path"]) for one in recorded]
     assert recorded
     assert cost == action.cost.credits
@@ -216,7 +216,7 @@ def assert_all_seen(forwarding: Forwarding, sandbox, before: int, cost: object, 
 @each_action
 def test_a_callers_transport_sees_every_request_and_nothing_goes_past_it(id, sandbox, session, forwarding, tmp_path):
     action, inputs = CONNECTOR.action(id), all_inputs(CONNECTOR.action(id), session)
-    connector, before = Connector(str(tmp_path / "other")), len(sandbox.record())
+    connector, before = Connector(str(tmp_path / "other")), len(sandbox.requests())
     elsewhere = Credential("https://service.example", "sandbox-key", quelle="n8n")
     with connector.open(elsewhere, transport=httpx.MockTransport(forwarding)) as kontor:
         result = kontor.invoke(id, inputs)
@@ -227,7 +227,7 @@ def test_a_callers_transport_sees_every_request_and_nothing_goes_past_it(id, san
 @each_action
 async def test_the_same_in_an_event_loop(id, sandbox, session, forwarding, tmp_path):
     action, inputs = CONNECTOR.action(id), all_inputs(CONNECTOR.action(id), session)
-    connector, before = Connector(str(tmp_path / "other")), len(sandbox.record())
+    connector, before = Connector(str(tmp_path / "other")), len(sandbox.requests())
     elsewhere = Credential("https://service.example", "sandbox-key", quelle="n8n")
     async with connector.open(elsewhere, transport=httpx.MockTransport(forwarding)) as kontor:
         result = await kontor.invoke(id, inputs)

@@ -39,12 +39,12 @@ def session(connector, sandbox):
 @pytest.mark.parametrize("id", sorted(CONNECTOR.lookups))
 def test_every_lookup_gives_options_is_searchable_and_costs_nothing(id, session, sandbox):
     inputs = all_inputs(CONNECTOR.lookup(id), session)
-    before, seen = sandbox.balance(), len(sandbox.record())
+    before, seen = sandbox.balance(), len(sandbox.requests())
     options = session.options(id, inputs)
     assert options.options
     assert all(isinstance(option.value, str) and option.value and option.label for option in options)
     assert sandbox.balance() == before
-    for row in sandbox.record()[seen:]:
+    for row in sandbox.requests()[seen:]:
         assert row["credits_charged"] == 0
     first = options.options[0]
     assert first in session.options(id, inputs, search=first.label.upper()).options
@@ -53,25 +53,25 @@ def test_every_lookup_gives_options_is_searchable_and_costs_nothing(id, session,
 
 
 def test_a_dropdown_opened_a_thousand_times_costs_one_request(session, sandbox):
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     for _ in range(1000):
         session.options("cash_books", LEDGER)
-    assert len(sandbox.record()) == before + 1
+    assert len(sandbox.requests()) == before + 1
 
 
 async def test_a_thousand_forms_opening_at_once_cost_one_request(connector, sandbox):
     sandbox.order("/faults", kind="slow", times=1, seconds=0.3)
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     async with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         lists = await asyncio.gather(*(session.options("cash_books", LEDGER) for _ in range(1000)))
     assert len({tuple(options) for options in lists}) == 1
-    assert len(sandbox.record()) == before + 1
+    assert len(sandbox.requests()) == before + 1
 
 
 def test_threads_and_event_loops_share_one_request(connector, sandbox):
     sandbox.order("/faults", kind="slow", times=1, seconds=0.4)
     credential = Credential(sandbox.url, "sandbox-key")
-    before, found = len(sandbox.record()), []
+    before, found = len(sandbox.requests()), []
 
     def blocking() -> None:
         with connector.open(credential) as session:
@@ -89,7 +89,7 @@ def test_threads_and_event_loops_share_one_request(connector, sandbox):
         thread.join()
     assert len(found) == 6
     assert len(set(found)) == 1
-    assert len(sandbox.record()) == before + 1
+    assert len(sandbox.requests()) == before + 1
 
 
 async def test_a_form_that_is_closed_does_not_take_the_others_options_away(connector, sandbox):
@@ -152,7 +152,7 @@ def test_old_options_are_shown_at_once_and_refreshed_behind(connector, sandbox):
         now[0] = 10_000.0
         sandbox.order("/faults", kind="error_500", times=None)
         assert session.options("cash_books", LEDGER).options == first.options
-        sandbox.clear_faults()
+        sandbox.heal()
         deadline = time.monotonic() + 10
         while cache.fresh("cash_books", LEDGER) is None and time.monotonic() < deadline:
             session.options("cash_books", LEDGER)
@@ -285,4 +285,4 @@ def test_a_page_that_cannot_be_meant_is_refused(session, page, field):
 
 def test_the_bank_connections_are_read_from_the_newest_payments_only(session, sandbox):
     session.options("bank_connections")
-    assert sandbox.record()[-1]["query"] == {"sort": "date", "limit": "500"}
+    assert sandbox.requests()[-1]["query"] == {"sort": "date", "limit": "500"}

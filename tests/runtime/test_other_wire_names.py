@@ -76,7 +76,7 @@ def test_every_action_works_with_other_names(id, session, elsewhere):
     inputs = all_inputs(action, session)
     result = session.invoke(id, inputs)
     assert result.output
-    sent = elsewhere[0].record()[-1]
+    sent = elsewhere[0].requests()[-1]
     assumed = {
         name for field in action.inputs if field.wire for name in [Wire.load({})[field.wire]] if isinstance(name, str)
     }

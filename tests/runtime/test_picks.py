@@ -22,7 +22,7 @@ def session(sandbox, tmp_path):
 
 
 def requests(sandbox):
-    return [one for one in sandbox.record() if one["path"].endswith("rechnungsordner")]
+    return [one for one in sandbox.requests() if one["path"].endswith("rechnungsordner")]
 
 
 def test_picking_is_free_and_the_run_asks_nobody(session, sandbox):

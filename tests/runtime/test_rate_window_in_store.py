@@ -89,7 +89,7 @@ async def test_the_same_in_an_event_loop(sandbox: Any) -> None:
         answers = [(await session.invoke("list_bank_accounts")).output for _ in range(10)]
     connector.close()
     assert all(one["items"] for one in answers)
-    assert len(answers) == len(sandbox.record())
+    assert len(answers) == len(sandbox.requests())
 
 
 def test_a_dry_run_needs_no_store(tmp_path: Path) -> None:

@@ -64,4 +64,4 @@ def test_an_event_fault_strikes_only_the_event_it_matches(sandbox: RunningSandbo
 def test_event_faults_leave_requests_alone(sandbox: RunningSandbox, receiver: Receiver) -> None:
     sandbox.order("/faults", kind="event_lose", times=None)
     assert sandbox.api.get("/v2/banking/accounts").status_code == 200
-    assert sandbox.record()[-1]["fault"] is None
+    assert sandbox.requests()[-1]["fault"] is None

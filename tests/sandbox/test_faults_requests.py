@@ -28,7 +28,7 @@ def _paid(sandbox: RunningSandbox) -> int:
 
 
 def _entry(sandbox: RunningSandbox) -> dict[str, Any]:
-    return sandbox.record()[-1]
+    return sandbox.requests()[-1]
 
 
 def test_drop_before_cuts_the_line_and_does_nothing(sandbox: RunningSandbox) -> None:
@@ -79,7 +79,7 @@ def test_a_slow_answer_runs_into_the_callers_timeout_and_acts(sandbox: RunningSa
     sandbox.order("/faults", kind=kind, seconds=0.3)
     assert _pay(sandbox).status_code == 201  # answered after the first one was worked off
     assert _paid(sandbox) == 2
-    assert all(entry["acted"] for entry in sandbox.record())
+    assert all(entry["acted"] for entry in sandbox.requests())
 
 
 def test_a_malformed_answer_is_200_with_broken_json(sandbox: RunningSandbox) -> None:
@@ -131,7 +131,7 @@ def test_a_fault_strikes_as_often_as_ordered(sandbox: RunningSandbox) -> None:
 def test_a_fault_without_an_end_lasts_until_it_is_cleared(sandbox: RunningSandbox) -> None:
     sandbox.order("/faults", kind="error_500", times=None)
     assert [_pay(sandbox).status_code for _ in range(3)] == [500, 500, 500]
-    sandbox.clear_faults()
+    sandbox.heal()
     assert _pay(sandbox).status_code == 201
 
 

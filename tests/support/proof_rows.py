@@ -71,12 +71,12 @@ def inputs_of(action: str, session: Session) -> dict[str, Any]:
 
 def acted(sandbox: RunningSandbox, action: str) -> int:
     tail = PATHS[action].rsplit("/", 1)[1]
-    return sum(row["acted"] for row in sandbox.record() if row["method"] == "POST" and row["path"].endswith(tail))
+    return sum(row["acted"] for row in sandbox.requests() if row["method"] == "POST" and row["path"].endswith(tail))
 
 
 def sent(sandbox: RunningSandbox, action: str) -> int:
     tail = PATHS[action].rsplit("/", 1)[1]
-    return sum(row["method"] == "POST" and row["path"].endswith(tail) for row in sandbox.record())
+    return sum(row["method"] == "POST" and row["path"].endswith(tail) for row in sandbox.requests())
 
 
 def answers(sandbox: RunningSandbox, action: str, row: Row, acts: bool, times: int | None = 1) -> None:

@@ -1,4 +1,4 @@
-"""What tests work with: a sandbox with both sides of a running sandbox, and a receiver of its events."""
+"""What tests work with: the sandbox as its users have it, with its inside, and a receiver of its events."""
 
 from __future__ import annotations
 
@@ -15,19 +15,18 @@ import msgspec
 from connector.sandbox.access.api_keys import ORGANIZATION
 from connector.sandbox.server import SandboxServer
 from connector.sandbox.world import World
+from connector.testing import Sandbox
 
 HOST_TOKEN = "a-host-token-that-is-long-enough-for-a-host"
 """The token of every host that tests start."""
 
 
-class RunningSandbox:
-    """Both sides of a running sandbox: the service as a caller sees it, and the control interface."""
+class RunningSandbox(Sandbox):
+    """What our own tests want beside it: the service as a caller sees it, and the inside of its world."""
 
     def __init__(self, server: SandboxServer) -> None:
-        self._server = server
-        self.url = server.url
-        self.api = httpx.Client(base_url=server.url, headers={"x-api-key": "sandbox-key"}, trust_env=False)
-        self._control = httpx.Client(base_url=f"{server.url}/sandbox", trust_env=False)
+        super().__init__(server=server)
+        self.api = self.with_key("sandbox-key")
 
     @property
     def world(self) -> World:
@@ -50,20 +49,8 @@ class RunningSandbox:
         answer = self._control.post(path, content=msgspec.json.Encoder(decimal_format="number").encode(body))
         assert answer.status_code == 200, answer.text
 
-    def order(self, path: str, **body: Any) -> Any:
-        answer = self.try_order(path, body)
-        assert answer.status_code == 200, answer.text
-        return json.loads(answer.text, parse_float=Decimal)
-
-    def clear_faults(self) -> None:
-        self.control("DELETE", "/faults")
-
     def control(self, method: str, path: str) -> httpx.Response:
         return self._control.request(method, path)
-
-    def record(self) -> list[dict[str, Any]]:
-        data: list[dict[str, Any]] = self.look("/record", limit=100_000)["data"]
-        return data
 
     def deliveries(self) -> list[dict[str, Any]]:
         """All deliveries so far, once everything that is due has been tried."""

@@ -86,7 +86,7 @@ async def test_every_item_says_when_its_event_happened_and_when_it_first_came_in
     hub.sandbox.order("/faults", kind="event_lose", times=None)
     hub.move(id, "executed")
     hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     told = [
         {"event": "refresh_complete", "data": {"connection_id": HOUSE_BANK, "received_at": "1999-01-01T00:00:00Z"}},
         {"event": "payment_update", "data": {"payment_id": id, "status": "executed"}},
@@ -147,7 +147,7 @@ async def test_the_kind_of_an_error_that_only_the_event_names_passes_a_filter_an
     everything, _ = hub.subscribe("connection_error")
     hub.sandbox.order("/faults", kind="event_lose", times=None)
     hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="", error_message="")
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     claimed = {
         "connection_id": HOUSE_BANK,
         "error_class": "InvalidCredentials",

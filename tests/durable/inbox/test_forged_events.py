@@ -136,7 +136,7 @@ async def test_a_forged_amount_and_iban_beside_a_true_payment_are_not_passed_on(
     hub.sandbox.order("/faults", kind="event_lose", times=None)
     id = hub.pay()
     hub.move(id, "executed")
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     attributes = {"amount": "99999.99", "creditor_iban": "DE00", "creditor_name": "Mallory", "note": LINK}
     forge(hub, "payment_update", payment_id=id, status="executed", payment_attributes=attributes, link=LINK)
     await settle_events(hub)
@@ -151,7 +151,7 @@ async def test_a_forged_amount_and_iban_beside_a_true_payment_are_not_passed_on(
 async def test_831_forged_events_do_not_use_up_the_rate_window(hub):
     """The finding: 831 forged events used up 176 of the key's 200 requests."""
     hub.sandbox.order("/limits", limit=200)
-    before = len(hub.sandbox.record())
+    before = len(hub.sandbox.requests())
     for number in range(831):
         if number % 3 == 0:
             forge(hub, "payment_update", payment_id=str(10**15 + number), status="settled")
@@ -165,7 +165,7 @@ async def test_831_forged_events_do_not_use_up_the_rate_window(hub):
     hub.wait_for_events()
     for _ in range(30):
         await hub.decide()
-    asked = [one for one in hub.sandbox.record()[before:] if one["path"].startswith("/v2/")]
+    asked = [one for one in hub.sandbox.requests()[before:] if one["path"].startswith("/v2/")]
     assert len(asked) <= 2 * MAX_WASTED
 
 

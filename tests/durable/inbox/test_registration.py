@@ -68,10 +68,10 @@ async def test_the_hub_registers_an_unguessable_url_of_which_the_store_knows_onl
 async def test_registering_again_changes_nothing(away):
     await registration.ensure(away.context, away.credential_id)
     url = url_at_service(away)
-    writes = [one for one in away.sandbox.record() if one["method"] == "PUT"]
+    writes = [one for one in away.sandbox.requests() if one["method"] == "PUT"]
     await registration.ensure(away.context, away.credential_id)
     assert url_at_service(away) == url
-    assert [one for one in away.sandbox.record() if one["method"] == "PUT"] == writes
+    assert [one for one in away.sandbox.requests() if one["method"] == "PUT"] == writes
 
 
 @pytest.mark.conforms("events.post_to_the_url")

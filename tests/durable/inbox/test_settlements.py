@@ -56,7 +56,7 @@ async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reor
         forgeries[number % len(forgeries)](number)
         if number % 5 == 4:
             hub.move(waiting.pop(), "settled")
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     hub.sandbox.order("/clock", advance=5)
     await settle_events(hub)
 
@@ -68,7 +68,7 @@ async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reor
     assert counts["repeated"] > 0
     assert counts["unknown"] >= 2 * FALSE_ONES // len(forgeries)
     assert counts["forged"] + counts["unconfirmed"] + counts["stale"] > FALSE_ONES // 2
-    questions = [one for one in hub.sandbox.record() if one["path"].startswith("/v2/banking/payments/")]
+    questions = [one for one in hub.sandbox.requests() if one["path"].startswith("/v2/banking/payments/")]
     assert len(questions) < 300, "confirming must not ask for each event"
 
 
@@ -172,7 +172,7 @@ async def test_an_event_waits_while_the_api_cannot_be_reached_and_fires_afterwar
     hub.sandbox.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
     assert await hub.decide() == 0
     assert hub.counts()["new"] == 1
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     await hub.decide_all()
     assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled"]
 
@@ -185,7 +185,7 @@ async def test_while_the_api_cannot_be_asked_new_events_wait_with_the_others_and
     hub.sandbox.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
 
     def asked() -> int:
-        return sum(one["path"].startswith("/v2/banking/payments/") for one in hub.sandbox.record())
+        return sum(one["path"].startswith("/v2/banking/payments/") for one in hub.sandbox.requests())
 
     hub.move(first, "settled")
     hub.wait_for_events()
@@ -200,7 +200,7 @@ async def test_while_the_api_cannot_be_asked_new_events_wait_with_the_others_and
     hub.clock.advance(confirm_limits.FIRST_SECONDS + 0.1)
     assert await run_due(work) == 0
     assert asked() > failed, "after the pause somebody does"
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     hub.clock.advance(confirm_limits.LONGEST_SECONDS)
     assert await run_due(work) == 2
     assert sorted(item["_id"] for item in hub.fired(settled)) == sorted(f"{id}:settled" for id in (first, second))
@@ -218,7 +218,7 @@ async def test_a_payment_that_the_api_always_fails_to_show_holds_up_no_other(hub
     assert await hub.decide() == 1
     assert [item["_id"] for item in hub.fired(settled)] == [f"{sound}:settled"]
     assert hub.counts()["new"] == 1
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     await hub.decide_all()
     assert [item["_id"] for item in hub.fired(settled)] == [f"{id}:settled" for id in (sound, broken)]
 
@@ -241,7 +241,7 @@ async def test_a_payment_that_the_api_always_fails_to_show_holds_up_no_event_abo
     assert await hub.decide() == 1, "what can be asked is asked"
     assert [item["connection_id"] for item in hub.fired(refreshed)] == [HOUSE_BANK]
     assert hub.counts()["new"] == 1
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     await hub.decide_all()
     assert [item["_id"] for item in hub.fired(settled)] == [f"{broken}:settled"]
 

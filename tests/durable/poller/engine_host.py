@@ -127,7 +127,7 @@ class EngineHost:
 
     def paid(self) -> list[dict[str, Any]]:
         """Return the calls that cost credits."""
-        return [entry for entry in self.sandbox.record() if entry["credits_charged"]]
+        return [entry for entry in self.sandbox.requests() if entry["credits_charged"]]
 
     async def close(self) -> None:
         await self.context.aclose()

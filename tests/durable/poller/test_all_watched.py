@@ -36,9 +36,9 @@ async def test_a_host_watches_what_payments_and_events_have_named_with_one_reque
     flows = [await engine_host.subscribe(trigger) for trigger in TRIGGERS]
     tell(engine_host, EXPIRED)
     await engine_host.poll()
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     await engine_host.poll_all()
-    asked = [row["path"].rsplit("/", 1)[1] for row in sandbox.record()[before:] if "/connections/" in row["path"]]
+    asked = [row["path"].rsplit("/", 1)[1] for row in sandbox.requests()[before:] if "/connections/" in row["path"]]
     assert sorted(asked) == sorted(set(asked)), "both flows share the requests"
     [consent, attention] = ({item["id"]: item["_known_from"] for item in engine_host.bodies(flow)} for flow in flows)
     assert consent[EXPIRED] == attention[EXPIRED] == "events"

@@ -50,12 +50,12 @@ async def test_a_slow_answer_does_not_hold_up_other_polls(engine_host: EngineHos
     slow = await engine_host.subscribe("new_mobility_customer")
     engine_host.sandbox.order("/faults", kind="slow", seconds=3, times=1, match={"path": "/v2/mobility"})
     async with drive() as engine:
-        await until(lambda: any("/v2/mobility" in entry["path"] for entry in engine_host.sandbox.record()))
+        await until(lambda: any("/v2/mobility" in entry["path"] for entry in engine_host.sandbox.requests()))
         quick = await engine_host.subscribe("new_bank_account")
         engine.context.wake()
         await first_poll(engine_host, quick)
         assert engine_host.cursor(slow).polled_at is None
-        engine_host.sandbox.clear_faults()
+        engine_host.sandbox.heal()
 
 
 async def test_what_a_stopped_engine_has_not_delivered_the_next_one_delivers(

@@ -152,19 +152,19 @@ async def test_webhook_lost_is_found_by_the_free_sweep(engine_host: EngineHost) 
 async def test_a_credential_is_reconciled_once_in_ten_minutes_by_all_hosts_together(engine_host: EngineHost) -> None:
     await engine_host.subscribe("payment_settled")
     await take_baseline(engine_host.context, engine_host.credential_id, engine_host.now())
-    before = len(engine_host.sandbox.record())
+    before = len(engine_host.sandbox.requests())
     for _ in range(5):
         await reconcile_due(engine_host.context, engine_host.now())
-    assert len(engine_host.sandbox.record()) == before + 1
+    assert len(engine_host.sandbox.requests()) == before + 1
     engine_host.clock.advance(seconds=601)
     await reconcile_due(engine_host.context, engine_host.now())
-    assert len(engine_host.sandbox.record()) == before + 2
+    assert len(engine_host.sandbox.requests()) == before + 2
 
 
 async def test_nobody_listens_to_payments_then_nothing_is_reconciled(engine_host: EngineHost) -> None:
     await engine_host.subscribe("refresh_complete")
     assert await reconcile_due(engine_host.context, engine_host.now()) == 0
-    assert engine_host.sandbox.record() == []
+    assert engine_host.sandbox.requests() == []
 
 
 async def test_items_long_past_are_forgotten_once_a_day(engine_host: EngineHost) -> None:

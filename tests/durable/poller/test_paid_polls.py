@@ -119,10 +119,10 @@ async def test_a_free_trigger_simply_runs_at_its_interval(engine_host: EngineHos
     await engine_host.subscribe("new_payment")
     await engine_host.subscribe("new_bank_account")
     await engine_host.poll()
-    before = len(engine_host.sandbox.record())
+    before = len(engine_host.sandbox.requests())
     engine_host.clock.advance(hours=1)
     assert await engine_host.poll() == 2
-    assert len(engine_host.sandbox.record()) == before + 2
+    assert len(engine_host.sandbox.requests()) == before + 2
     assert engine_host.paid() == []
 
 

@@ -118,9 +118,9 @@ async def test_two_cursors_with_the_same_free_request_share_it(engine_host: Engi
     await engine_host.subscribe("new_payment", name="one")
     await engine_host.subscribe("new_payment", name="two", target="http://127.0.0.1:9/other")
     await engine_host.subscribe("payment_status_changed")
-    before = len(engine_host.sandbox.record())
+    before = len(engine_host.sandbox.requests())
     assert await engine_host.poll() == 3
-    asked = [call["query"] for call in engine_host.sandbox.record()[before:]]
+    asked = [call["query"] for call in engine_host.sandbox.requests()[before:]]
     assert len([query for query in asked if "from_id" not in query]) == 1, "the whole list is read once for all"
     assert len(asked) <= 4, "and what is behind it once for each place"
 

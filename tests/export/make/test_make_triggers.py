@@ -17,9 +17,9 @@ CONNECTOR = Connector("unused")
 
 
 def test_the_connection_is_tested_with_a_real_call(make_engine, sandbox):
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     make_engine.test_connection("kontor")
-    assert len(sandbox.record()) == before + 1
+    assert len(sandbox.requests()) == before + 1
     make_engine.credential["apiKey"] = "wrong"
     with pytest.raises(Failed) as told:
         make_engine.test_connection("kontor")
@@ -180,7 +180,7 @@ def test_through_a_host_a_wrong_input_is_told_before_anything_is_sent(make_throu
         make_through_host.run("createCashBookEntry", {**inputs, "betrag": "-41.64"})
     assert told.value.type == "DataError"
     assert "0.01" in told.value.message
-    assert [row for row in sandbox.record() if row["method"] == "POST"] == []
+    assert [row for row in sandbox.requests() if row["method"] == "POST"] == []
 
 
 def test_through_a_host_a_payment_that_waits_for_approval_gives_its_run(a_host, make_through_host, make_session):

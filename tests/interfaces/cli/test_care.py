@@ -24,7 +24,7 @@ def test_the_doctor_looks_at_everything_without_spending_or_changing_anything(ko
     topics = ["credential", "ledger connections", "rights", "webhook URL", "credits", "rate window", "wire names"]
     assert list(dict.fromkeys(finding["topic"] for finding in document["findings"])) == topics
     assert sandbox.balance() == balance
-    assert {one["method"] for one in sandbox.record()} == {"GET"}
+    assert {one["method"] for one in sandbox.requests()} == {"GET"}
 
 
 def test_every_status_of_the_permission_probe_has_its_own_remedy_in_both_languages(kontor_here: Any) -> None:

@@ -26,7 +26,7 @@ KEYS = pytest.mark.parametrize("key", [["--key=lauf-1"], []], ids=["key", "no ke
 
 def made(sandbox: RunningSandbox) -> int:
     return sum(
-        row["acted"] for row in sandbox.record() if row["method"] == "POST" and row["path"].endswith("/payments")
+        row["acted"] for row in sandbox.requests() if row["method"] == "POST" and row["path"].endswith("/payments")
     )
 
 

@@ -51,7 +51,7 @@ def test_a_poll_always_asks_and_starts_where_it_is_told(kontor_here: Kontor, san
     assert [item["_id"] for item in found["items"]] == arrived
     again = kontor_here("poll", "new_transaction", *SET, "--start", "all", "--name", "n", "--json").document
     assert again["items"] == []
-    assert len([entry for entry in sandbox.record() if entry["credits_charged"]]) == 2
+    assert len([entry for entry in sandbox.requests() if entry["credits_charged"]]) == 2
 
 
 def test_people_see_a_table_and_what_it_cost(kontor_here: Kontor, sandbox: Any) -> None:
@@ -113,7 +113,7 @@ def test_a_poll_that_another_process_is_at_is_refused_soon(
     sandbox.order("/faults", kind="slow", seconds=25, times=1, match={"path": "/v2/banking/accounts"})
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(kontor, "poll", "new_bank_account", "--name", "mine", "--json")
-        while not any("/accounts" in entry["path"] for entry in sandbox.record()):
+        while not any("/accounts" in entry["path"] for entry in sandbox.requests()):
             time.sleep(0.05)
         began = time.monotonic()
         second = kontor("poll", "new_bank_account", "--name", "mine", "--json")

@@ -63,10 +63,10 @@ def test_inputs_come_from_standard_input(kontor: Any, ledger: str) -> None:
 
 
 def test_a_dry_run_shows_the_request_and_sends_nothing(kontor: Any, sandbox: Any, entry: list[str]) -> None:
-    before = sandbox.record()
+    before = sandbox.requests()
     ending = kontor("run", "create_cash_book_entry", *entry, "--dry-run", "--json")
     people = kontor("run", "create_cash_book_entry", *entry, "--dry-run")
-    assert sandbox.record() == before
+    assert sandbox.requests() == before
     request = ending.document["output"]
     assert request["method"] == "POST"
     assert request["headers"]["x-api-key"] == "[hidden]"
@@ -81,7 +81,7 @@ def test_the_same_key_happens_once(kontor: Any, sandbox: Any, entry: list[str]) 
     second = kontor("run", "create_cash_book_entry", *entry, "--key", "run-1/step-1", "--json").document
     assert (first["replayed"], second["replayed"]) == (False, True)
     assert first["output"] == second["output"]
-    assert sum(1 for one in sandbox.record() if one["method"] == "POST") == 1
+    assert sum(1 for one in sandbox.requests() if one["method"] == "POST") == 1
 
 
 def test_options_are_values_with_labels(kontor: Any, ledger: str) -> None:
@@ -106,7 +106,7 @@ def test_options_come_in_pages(kontor: Any) -> None:
 
 
 def test_bad_input_names_the_field_and_sends_nothing(kontor_here: Any, sandbox: Any, entry: list[str]) -> None:
-    before = sandbox.record()
+    before = sandbox.requests()
     for arguments, field in (
         (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=18,500"], "belegzeilen[1].betrag"),
         (["create_cash_book_entry", *entry, "--set", "belegzeilen[1].betrag=18.51"], "betrag"),
@@ -117,7 +117,7 @@ def test_bad_input_names_the_field_and_sends_nothing(kontor_here: Any, sandbox: 
     ):
         ending = kontor_here("run", *arguments, "--json")
         assert (ending.status, ending.error["kind"], ending.error["field"]) == (2, "input", field)
-    assert sandbox.record() == before
+    assert sandbox.requests() == before
 
 
 def test_an_error_is_told_to_people_on_stderr_in_their_language(kontor: Any) -> None:
@@ -166,7 +166,7 @@ def test_a_write_without_an_answer_ends_with_6_is_parked_and_can_be_settled(
     assert settled.document["run"]["state"] == "settled"
     assert settled.document["run"]["outcome"]["note"] == "seen in the books"
     assert kontor("runs", "--state", "unknown", "--json").document == {"ok": True, "runs": []}
-    assert sum(1 for one in sandbox.record() if one["method"] == "POST") == 1
+    assert sum(1 for one in sandbox.requests() if one["method"] == "POST") == 1
 
 
 @pytest.mark.parametrize("ending", [RuntimeError, KeyboardInterrupt])
@@ -190,10 +190,10 @@ def test_a_state_folder_that_cannot_be_opened_is_found_before_anything_is_sent(
     kontor: Any, sandbox: Any, entry: list[str], tmp_path: Path
 ) -> None:
     (tmp_path / "file").write_text("not a folder")
-    before = sandbox.record()
+    before = sandbox.requests()
     ending = kontor("run", "create_cash_book_entry", *entry, "--json", KONTOR_DATA=str(tmp_path / "file"))
     assert (ending.status, ending.error["field"]) == (2, "KONTOR_DATA")
-    assert sandbox.record() == before
+    assert sandbox.requests() == before
 
 
 def test_what_takes_longer_than_a_second_shows_progress_and_leaves_no_trace(
@@ -328,7 +328,7 @@ def test_what_waits_for_an_unknown_run_is_shown_and_decided_with_it(
     decided = kontor_here("runs", "settle", id, "--happened", "--no-release", "--waiting", "2", "--json", **where)
     assert "waiting" not in decided.document["run"]
     assert kontor_here("runs", "show", "run-2", "--json", **where).document["run"]["state"] == "rejected"
-    assert sum(one["method"] == "POST" for one in sandbox.record()) == 1
+    assert sum(one["method"] == "POST" for one in sandbox.requests()) == 1
 
 
 @pytest.mark.parametrize(("answer", "state"), [("y", "refused"), ("j", "refused"), ("n", "rejected"), ("", "refused")])
@@ -383,7 +383,7 @@ def test_all_that_is_wrong_is_told_at_once(kontor_here: Any, sandbox: Any) -> No
         "amount",
         "amont",
     ]
-    assert not sandbox.record()
+    assert not sandbox.requests()
 
 
 @pytest.mark.parametrize(

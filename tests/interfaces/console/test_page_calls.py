@@ -51,7 +51,7 @@ def know_banks(console: RunningConsole, *ids: str) -> str:
 
 
 def requests(console: RunningConsole) -> list[Any]:
-    return RunningSandbox(console.sandbox).record()
+    return RunningSandbox(console.sandbox).requests()
 
 
 async def attention(console: ConsoleContext, calls: PageCalls) -> list[AttentionItem]:

@@ -67,12 +67,12 @@ def test_two_different_keys_in_one_request_are_refused_before_anything_is_sent(
 def test_a_dry_run_shows_the_request_without_the_key_and_sends_nothing(
     host: RunningHost, sandbox: RunningSandbox
 ) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     answer = host.run("initiate_payment", PAYMENT, dry_run=True)
     assert (answer.status_code, answer.json()["dry_run"]) == (200, True)
     assert answer.json()["output"]["method"] == "POST"
     assert KEY not in answer.text
-    assert [entry for entry in sandbox.record()[before:] if entry["method"] == "POST"] == []
+    assert [entry for entry in sandbox.requests()[before:] if entry["method"] == "POST"] == []
 
 
 def test_a_dropdown_answers_post_and_get_alike_and_is_cached(host: RunningHost) -> None:
@@ -95,7 +95,7 @@ def test_a_dropdown_answers_in_the_callers_language_without_asking_twice(
 
     def asked() -> int:
         # The host itself reads payments by their ids, once its webhook URL is set.
-        return sum(one["path"] == "/v2/banking/payments" and not one["query"] for one in sandbox.record())
+        return sum(one["path"] == "/v2/banking/payments" and not one["query"] for one in sandbox.requests())
 
     (english, hint), before = first("en"), asked()
     german, hinweis = first("de-DE,de;q=0.9")

@@ -100,5 +100,5 @@ def test_a_page_of_an_answer_is_shown_only_to_the_token_that_asked(
             second = told(ask(asked, "tools/call", name="list_transactions", arguments=page))["structuredContent"]
         assert theirs["error"]["field"] == "page"
         assert second["output"]["items"] != first["output"]["items"]
-    asked_for = [row for row in sandbox.record() if row["path"] == "/v2/banking/transactions"]
+    asked_for = [row for row in sandbox.requests() if row["path"] == "/v2/banking/transactions"]
     assert len(asked_for) == 1, "the second page is what is left of the first answer"

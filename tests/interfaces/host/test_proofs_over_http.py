@@ -23,7 +23,7 @@ def host(sandbox: RunningSandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with running(sandbox, tmp_path / "host") as host:
         # An answer to the host itself, which registers its webhook, could show that a used-up window is open again.
         deadline = time.monotonic() + 20
-        while not any(row["method"] == "PUT" and row["path"].endswith("/webhook-url") for row in sandbox.record()):
+        while not any(row["method"] == "PUT" and row["path"].endswith("/webhook-url") for row in sandbox.requests()):
             assert time.monotonic() < deadline
             time.sleep(0.02)
         yield host

@@ -28,7 +28,7 @@ def many(sandbox):
 
 
 def asked(sandbox):
-    return sum(row["path"].startswith("/v2/banking/transactions") for row in sandbox.record())
+    return sum(row["path"].startswith("/v2/banking/transactions") for row in sandbox.requests())
 
 
 @pytest.mark.usefixtures("many")
@@ -68,7 +68,7 @@ async def test_a_page_may_be_read_again(server):
 async def test_a_page_of_other_inputs_another_tool_or_nobody_is_refused_and_nothing_is_sent(server, sandbox):
     async with Client(server) as client:
         mark = (await client.call_tool(TOOL, INPUTS)).structured_content["next"]
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         for tool, arguments in (
             (TOOL, {"account_id": MAIN_ACCOUNT, "page": mark}),
             ("list_payments", {**INPUTS, "page": mark}),
@@ -80,7 +80,7 @@ async def test_a_page_of_other_inputs_another_tool_or_nobody_is_refused_and_noth
             refused = await client.call_tool(tool, arguments)
             assert refused.is_error
             assert refused.structured_content["error"]["field"] == "page"
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 async def test_a_short_answer_has_no_next(server):
@@ -145,7 +145,7 @@ async def test_an_id_given_as_a_number_is_read_as_its_digits_or_refused_where_th
         small = await client.call_tool("get_payment", {"id": 12})
         large = await client.call_tool("get_payment", {"id": int(MAIN_ACCOUNT)})
         lookup = await client.call_tool("list_options", {"lookup": 1})
-    assert [row["path"] for row in sandbox.record()][-1].endswith("/payments/12")
+    assert [row["path"] for row in sandbox.requests()][-1].endswith("/payments/12")
     assert small.structured_content["error"]["kind"] == "not_found"
     assert (large.structured_content["error"]["kind"], large.structured_content["error"]["field"]) == ("input", "id")
     assert lookup.structured_content["error"]["field"] == "lookup"

@@ -65,7 +65,7 @@ def test_a_payment_says_that_repeating_it_pays_again():
 
 
 def payments(sandbox):
-    return [row["method"] for row in sandbox.record() if row["path"] == "/v2/banking/payments"].count("POST")
+    return [row["method"] for row in sandbox.requests() if row["path"] == "/v2/banking/payments"].count("POST")
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -91,18 +91,18 @@ async def test_a_payment_is_sent_when_the_person_confirms_exactly_it(server, san
 async def test_a_payment_that_the_person_does_not_confirm_is_not_sent(server, sandbox, mode, person):
     async with with_person(server, person, mode) as client:
         account = await paying_account(client)
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         refused = await client.call_tool("initiate_payment", {**PAYMENT, "account_id": account})
     assert refused.is_error
     assert refused.structured_content["error"]["outcome"] == "not_sent"
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_finding_4_an_agent_cannot_confirm_for_its_person(server, sandbox, mode):
     async with Client(server, mode=mode) as client:
         account = await paying_account(client)
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         big = {**PAYMENT, "account_id": account, "amount": 5000}
         url = {"webhook_url": "https://hooks.muster.example/kontor"}
         for name, arguments in (("initiate_payment", big), ("set_webhook_url", url)):
@@ -114,14 +114,14 @@ async def test_finding_4_an_agent_cannot_confirm_for_its_person(server, sandbox,
             claimed = await client.call_tool(name, {**arguments, "confirm": True})
             assert claimed.is_error
             assert claimed.structured_content["error"]["field"] == "confirm", "the word has no meaning any more"
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 async def test_an_answer_counts_only_for_the_call_that_was_asked_about(server, sandbox):
     """A client that sends an answer without having been asked, or to another question, is asked."""
     async with with_person(server, Person("decline")) as client:
         account = await paying_account(client)
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         said_yes = ElicitResult(action="accept", content={"confirm": True})
         for state in (None, "0" * 64):
             answer = await client.session.call_tool(
@@ -132,7 +132,7 @@ async def test_an_answer_counts_only_for_the_call_that_was_asked_about(server, s
                 allow_input_required=True,
             )
             assert isinstance(answer, InputRequiredResult)
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 async def test_a_server_for_reading_offers_and_runs_no_write(connector, sandbox):
@@ -165,19 +165,19 @@ async def test_the_same_key_pays_once(server, sandbox):
         second = await client.call_tool("initiate_payment", call)
     assert first.structured_content["output"]["id"] == second.structured_content["output"]["id"]
     assert second.structured_content["replayed"] is True
-    assert [row["method"] for row in sandbox.record() if row["path"] == "/v2/banking/payments"].count("POST") == 1
+    assert [row["method"] for row in sandbox.requests() if row["path"] == "/v2/banking/payments"].count("POST") == 1
 
 
 async def test_a_free_call_of_the_api_may_read_without_confirmation_but_not_write(server, sandbox):
     async with Client(server) as client:
         read = await client.call_tool("call_api", {"path": "/v2/banking/accounts"})
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         write = await client.call_tool(
             "call_api", {"method": "POST", "path": "/v2/banking/payments", "body": {"amount": 1}}
         )
     assert not read.is_error
     assert write.is_error
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 async def test_options_follow_what_was_chosen_before(server):

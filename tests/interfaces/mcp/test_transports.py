@@ -123,7 +123,7 @@ async def test_over_stdio_the_calls_carry_the_label_of_mcp_unless_another_is_set
     for label, env in (("mcp", environment), ("agent-7", {**environment, "KONTOR_QUELLE": "agent-7"})):
         async with Client(StdioServerParameters(command=str(KONTOR), args=["mcp"], env=env)) as client:
             assert not (await client.call_tool("list_cash_books", inputs)).is_error
-        assert sandbox.record()[-1]["query"]["quelle"] == label
+        assert sandbox.requests()[-1]["query"]["quelle"] == label
 
 
 async def test_over_http_each_request_acts_with_the_key_it_brings(url):
@@ -173,7 +173,7 @@ def raw(environment):
 
 
 def sent_payments(sandbox):
-    return [one for one in sandbox.record() if one["method"] == "POST"]
+    return [one for one in sandbox.requests() if one["method"] == "POST"]
 
 
 def test_over_stdio_a_member_that_is_given_twice_is_refused_by_name(raw, sandbox):

@@ -29,7 +29,7 @@ ENTRY = {
 
 
 def sent(sandbox, path):
-    return sum(row["method"] == "POST" and row["path"].startswith(path) for row in sandbox.record())
+    return sum(row["method"] == "POST" and row["path"].startswith(path) for row in sandbox.requests())
 
 
 def error_of(result):

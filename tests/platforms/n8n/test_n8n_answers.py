@@ -44,13 +44,13 @@ def at(engine: Engine, stub: StubService) -> Stand:
 def test_a_wrong_input_is_told_in_a_sentence_with_its_label(
     raw: dict[str, Any], told: str, stand: Stand, sandbox: RunningSandbox
 ) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(Refusal) as caught:
         stand.run_raw(CASH, {**ENTRY, **raw})
     assert told in caught.value.message
     assert not set(raw) & set(caught.value.message.split())
     assert "Nothing was sent" in caught.value.remedy
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_raw_inputs_reach_the_service_as_exact_json(engine: Engine) -> None:
@@ -111,18 +111,18 @@ def test_a_start_after_an_id_asks_from_there(stand: Stand, sandbox: RunningSandb
     first, *later = sandbox.order("/transactions", count=4)["data"]
     trigger = CONNECTOR.trigger("new_transaction")
     flow = Flow(stand, trigger, "since", since=first["id"], account_id=MAIN_ACCOUNT)
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     assert [row["_id"] for row in flow.poll()] == [one["id"] for one in later]
-    asked = [row["query"]["from_id"] for row in sandbox.record()[before:] if row["path"].endswith("/transactions")]
+    asked = [row["query"]["from_id"] for row in sandbox.requests()[before:] if row["path"].endswith("/transactions")]
     assert asked[0] == first["id"]
 
 
 @pytest.mark.parametrize("since", ["", "tx-1", "12.5"])
 def test_a_start_after_what_is_no_id_is_refused(since: str, stand: Stand, sandbox: RunningSandbox) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(Refusal):
         Flow(stand, CONNECTOR.trigger("new_payment"), "since", since=since).poll()
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_a_cursor_that_an_earlier_package_wrote_is_read(stand: Stand, sandbox: RunningSandbox) -> None:
@@ -145,11 +145,11 @@ def test_only_as_many_rows_as_wanted_come_out(stand: Stand) -> None:
 
 def test_a_limit_that_is_none_is_told_before_anything_is_paid(stand: Stand, sandbox: RunningSandbox) -> None:
     form = {**chosen(CONNECTOR.action("list_transactions")), "account_id": MAIN_ACCOUNT}
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     for limit in (0, "={{ 'many' }}"):
         with pytest.raises(Refusal, match=r"^Limit: It must be at least 1"):
             stand.run_form({**form, "returnAll": False, "limit": limit})
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_a_workflow_saved_by_the_first_version_of_the_node_still_runs(stand: Stand, sandbox: RunningSandbox) -> None:
@@ -163,7 +163,7 @@ def test_a_limit_of_the_service_itself_is_filled_by_the_forms_limit(stand: Stand
     form = chosen(CONNECTOR.action("list_payments"))
     assert len(stand.run_form({**form, "returnAll": False, "limit": 2})) == 2
     stand.run_form(form)
-    limits = [row["query"].get("limit") for row in sandbox.record()]
+    limits = [row["query"].get("limit") for row in sandbox.requests()]
     assert limits[-2:] == ["2", None]
 
 
@@ -174,4 +174,4 @@ def test_a_lost_booking_is_not_taken_for_unsent_because_of_its_text(stand: Stand
     with pytest.raises(Refusal, match="Nobody knows whether") as caught:
         stand.run(CASH, {**ENTRY, "belegzeilen": lines})
     assert "Look in the ledger or bank" in caught.value.remedy
-    assert [row["path"] for row in sandbox.record()].count(path) == 1
+    assert [row["path"] for row in sandbox.requests()].count(path) == 1

@@ -44,7 +44,7 @@ def sent(record: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 
 def last_sent(sandbox: RunningSandbox) -> tuple[Any, ...]:
-    return sent(sandbox.record())[-1]
+    return sent(sandbox.requests())[-1]
 
 
 @pytest.mark.parametrize("fill", [all_inputs, required_inputs], ids=["all inputs", "required inputs"])
@@ -83,7 +83,7 @@ def test_a_dropdown_offers_what_the_runtime_offers(
             assert [(one["value"], one["name"]) for one in offered] == told
             assert sandbox.balance() == balance
             if CONNECTOR.lookup(id).request is not None:
-                assert last_sent(sandbox) in sent(sandbox.record())[:-1]
+                assert last_sent(sandbox) in sent(sandbox.requests())[:-1]
 
 
 def _chosen(manifest: Any, field: Any, session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -121,7 +121,7 @@ def test_an_amount_with_fifteen_digits_and_more_leaves_unchanged(stand: Stand, s
     for amount in ("1234567890123.45", "12345678901234567890.12", "0.10"):
         inputs = {**ENTRY, "betrag": amount, "belegzeilen": [{**LINE, "betrag": amount}]}
         stand.run(CASH, inputs)
-        body = sandbox.record()[-1]["body"]
+        body = sandbox.requests()[-1]["body"]
         assert (body["betrag"], body["belegzeilen"][0]["betrag"]) == (Decimal(amount), Decimal(amount))
 
 
@@ -137,25 +137,25 @@ def test_a_transaction_beyond_what_a_double_holds_comes_back_unchanged(stand: St
 
 
 def test_an_id_that_lost_digits_in_an_expression_is_refused(stand: Stand, sandbox: RunningSandbox) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     parameters = {**chosen(CONNECTOR.action("get_payment")), "id": 2**60}
     with pytest.raises(Refusal, match="as text"):
         stand.engine.ask("run", "kontor", stand.credential, parameters=parameters)
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_lines_that_do_not_add_up_are_named_before_anything_is_sent(stand: Stand, sandbox: RunningSandbox) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(Refusal, match=r"The difference is 0.01 EUR") as caught:
         stand.run(CASH, {**ENTRY, "betrag": "-41.66"})
     assert (caught.value.kind, "Nothing was sent" in caught.value.remedy) == ("NodeApiError", True)
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_twenty_lines_of_odd_cents_add_up(stand: Stand, sandbox: RunningSandbox) -> None:
     lines = [{**LINE, "betrag": "0.10"} for _ in range(20)]
     stand.run(CASH, {**ENTRY, "betrag": "2.00", "belegzeilen": lines})
-    assert len(sandbox.record()[-1]["body"]["belegzeilen"]) == 20
+    assert len(sandbox.requests()[-1]["body"]["belegzeilen"]) == 20
 
 
 def test_a_receipt_image_comes_from_a_binary_field(stand: Stand, sandbox: RunningSandbox) -> None:
@@ -163,7 +163,7 @@ def test_a_receipt_image_comes_from_a_binary_field(stand: Stand, sandbox: Runnin
     binary = {"scan": {"data": content, "mimeType": "application/pdf", "fileName": "a.pdf"}}
     inputs = {**ENTRY, "belegbilder": [{"content": "scan", "dateiname": "KB-1.pdf"}]}
     stand.run(CASH, inputs, binary=binary)
-    assert sandbox.record()[-1]["body"]["belegbilder"] == [{"content": content, "dateiname": "KB-1.pdf"}]
+    assert sandbox.requests()[-1]["body"]["belegbilder"] == [{"content": content, "dateiname": "KB-1.pdf"}]
     wrong = {**ENTRY, "belegbilder": [{"content": "scan", "dateiname": "KB-1.png"}]}
     with pytest.raises(Refusal, match="contains PDF"):
         stand.run(CASH, wrong, binary=binary)
@@ -172,16 +172,16 @@ def test_a_receipt_image_comes_from_a_binary_field(stand: Stand, sandbox: Runnin
 def test_a_date_time_without_a_zone_is_german_time(stand: Stand, sandbox: RunningSandbox) -> None:
     for given, expected in (("2026-05-04T10:30:00", "+02:00"), ("2026-12-04T10:30:00", "+01:00")):
         stand.run(CASH, {**ENTRY, "transaktionsdatum": given})
-        assert sandbox.record()[-1]["body"]["transaktionsdatum"] == given + expected
+        assert sandbox.requests()[-1]["body"]["transaktionsdatum"] == given + expected
 
 
 def test_dates_of_an_expression_are_days_and_times_in_germany(stand: Stand, sandbox: RunningSandbox) -> None:
     moment = "={{ DateTime.fromISO('2026-03-31T22:30:00Z') }}"
     stand.run(CASH, {**ENTRY, "transaktionsdatum": moment})
-    sent = sandbox.record()[-1]["body"]["transaktionsdatum"]
+    sent = sandbox.requests()[-1]["body"]["transaktionsdatum"]
     assert datetime.fromisoformat(sent) == datetime.fromisoformat("2026-03-31T22:30:00+00:00")
     stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT, "from_date": moment})
-    assert sandbox.record()[-1]["query"]["from_date"] == "2026-04-01"
+    assert sandbox.requests()[-1]["query"]["from_date"] == "2026-04-01"
 
 
 @pytest.mark.parametrize("code", ["ledger_connection_invalid", "ledger_endpoint_not_authorized"])
@@ -201,7 +201,7 @@ def test_a_booking_whose_outcome_is_unknown_is_not_sent_again(kind: str, stand: 
     with pytest.raises(Refusal) as caught:
         stand.run(CASH, ENTRY)
     assert "Look in the ledger or bank" in caught.value.remedy
-    assert [one["path"] for one in sandbox.record()].count(path) == 1
+    assert [one["path"] for one in sandbox.requests()].count(path) == 1
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "drop_after", "error_500"])
@@ -214,7 +214,7 @@ def test_a_used_up_rate_window_says_until_when(stand: Stand, sandbox: RunningSan
     sandbox.order("/faults", kind="rate_limited", match={"path": "/v2/banking/accounts"}, times=None)
     with pytest.raises(Refusal, match=r"used up until \d\d:\d\d:\d\d") as caught:
         stand.run(CONNECTOR.action("list_bank_accounts"), {})
-    assert (caught.value.status, len(sandbox.record())) == ("429", 1)
+    assert (caught.value.status, len(sandbox.requests())) == ("429", 1)
 
 
 def test_a_service_that_nobody_reaches_is_named(engine: Engine, unused_port: int) -> None:

@@ -61,7 +61,7 @@ def session_elsewhere(elsewhere: RunningSandbox, tmp_path: Path) -> Iterator[Ses
 
 
 def last_sent(sandbox: RunningSandbox) -> tuple[Any, ...]:
-    last = sandbox.record()[-1]
+    last = sandbox.requests()[-1]
     return last["method"], last["path"], last["query"], unmarked(last["body"])
 
 
@@ -83,11 +83,11 @@ def test_a_dropdown_is_marked_as_the_service_wants_it(stand_elsewhere: Stand, el
     before = elsewhere.balance()
     stand = stand_elsewhere
     assert stand.options("cash_books_by_ledger_connection_by_client", {"ledger_connection": NORDLICHT})
-    assert elsewhere.record()[-1]["dropdown"] is True
+    assert elsewhere.requests()[-1]["dropdown"] is True
     assert elsewhere.balance() == before
 
 
 def test_a_poll_uses_them_too(stand_elsewhere: Stand, elsewhere: RunningSandbox) -> None:
     flow = Flow(stand_elsewhere, CONNECTOR.trigger("new_payment"), "all", account_id=MAIN_ACCOUNT)
     assert {row["account_id"] for row in flow.poll()} == {MAIN_ACCOUNT}
-    assert elsewhere.record()[-1]["query"]["bankkonto"] == MAIN_ACCOUNT
+    assert elsewhere.requests()[-1]["query"]["bankkonto"] == MAIN_ACCOUNT

@@ -25,7 +25,7 @@ DAYS = [
 
 
 def spent(sandbox: RunningSandbox) -> int:
-    return sum(entry["credits_charged"] or 0 for entry in sandbox.record())
+    return sum(entry["credits_charged"] or 0 for entry in sandbox.requests())
 
 
 def flow(stand: Stand, id: str, inputs: dict[str, Any]) -> Flow:

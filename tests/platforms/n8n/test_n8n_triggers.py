@@ -127,15 +127,15 @@ def test_a_failed_poll_moves_nothing(stand: Stand, sandbox: RunningSandbox) -> N
     sandbox.order("/faults", kind="error_500", match={"path": "/v2/banking/transactions"}, times=None)
     with pytest.raises(Refusal):
         ours.poll()
-    sandbox.clear_faults()
+    sandbox.heal()
     assert ids(ours.poll()) == [arrived["id"]]
 
 
 def test_a_poll_without_a_source_is_refused_before_it_costs(stand: Stand, sandbox: RunningSandbox) -> None:
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(Refusal):
         Flow(stand, CONNECTOR.trigger("new_transaction")).poll()
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_another_account_begins_anew_instead_of_firing_its_history(stand: Stand, sandbox: RunningSandbox) -> None:

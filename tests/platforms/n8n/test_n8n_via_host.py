@@ -63,7 +63,7 @@ def test_every_operation_runs_through_the_host(
     expected = session.invoke(id, inputs, dry_run=True).output
     assert stand.run(action, inputs)
     path = urlsplit(expected["url"]).path
-    sent = [one["body"] for one in sandbox.record() if (one["method"], one["path"]) == (expected["method"], path)]
+    sent = [one["body"] for one in sandbox.requests() if (one["method"], one["path"]) == (expected["method"], path)]
     assert sent
     if action.read_back is None:  # otherwise the body carries the key as well
         assert expected["body"] in sent
@@ -74,7 +74,7 @@ def test_a_retry_of_the_same_step_pays_once(stand: Stand, sandbox: RunningSandbo
     first, again = (stand.run(action, PAYMENT, execution="7")[0]["id"] for _ in range(2))
     other = stand.run(action, PAYMENT, execution="8")[0]["id"]
     assert first == again != other
-    posts = [one for one in sandbox.record() if (one["method"], one["path"]) == ("POST", "/v2/banking/payments")]
+    posts = [one for one in sandbox.requests() if (one["method"], one["path"]) == ("POST", "/v2/banking/payments")]
     assert len(posts) == 2
 
 
@@ -91,7 +91,7 @@ def test_the_host_decides_about_a_step_that_it_knows_though_its_day_has_passed_h
     again = stand.engine.ask("retry", "kontor", stand.credential, parameters=parameters, of=of, **ahead)["items"]
     [made] = sandbox.api.get(PAYMENTS, params={"sort": "date"}).json()["data"][:1]
     assert again[0]["json"]["id"] == made["id"]
-    assert [one["body"]["account_id"] for one in sandbox.record() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
+    assert [one["body"]["account_id"] for one in sandbox.requests() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
 
 
 def test_a_payment_that_waits_for_approval_gives_its_run(stand: Stand, host: RunningHost) -> None:
@@ -102,7 +102,7 @@ def test_a_payment_that_waits_for_approval_gives_its_run(stand: Stand, host: Run
 
 
 def posts(sandbox: RunningSandbox, path: str) -> int:
-    return [(one["method"], one["path"]) for one in sandbox.record()].count(("POST", path))
+    return [(one["method"], one["path"]) for one in sandbox.requests()].count(("POST", path))
 
 
 def lost_booking(stand: Stand, sandbox: RunningSandbox) -> Refusal:
@@ -142,7 +142,7 @@ def test_the_refusal_of_the_second_item_names_the_payment_of_the_first(stand: St
     made = sandbox.api.get(PAYMENTS).json()["data"][0]
     assert made["custom_fields"]["kontor_key"].endswith(":0:0")
     assert f"item 1 ({made['id']}, " in caught.value.remedy
-    assert [one["body"]["account_id"] for one in sandbox.record() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
+    assert [one["body"]["account_id"] for one in sandbox.requests() if one["method"] == "POST"].count(MAIN_ACCOUNT) == 1
 
 
 def test_a_bad_iban_among_two_items_is_told_before_the_host_is_asked(stand: Stand, sandbox: RunningSandbox) -> None:

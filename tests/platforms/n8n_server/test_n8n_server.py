@@ -107,7 +107,7 @@ def test_a_cash_book_entry_arrives_once_and_to_the_cent(
 ) -> None:
     done = run(editor, kept, "create_cash_book_entry", **ENTRY)
     assert done.status == "success", done.result
-    [sent] = [row for row in sandbox.record() if row["path"] == CASH_BOOK]
+    [sent] = [row for row in sandbox.requests() if row["path"] == CASH_BOOK]
     assert sent["body"]["betrag"] == Decimal("1234567890123.45")
     assert [line["betrag"] for line in sent["body"]["belegzeilen"]] == [Decimal("1234567890123.15"), Decimal("0.30")]
     assert sent["query"]["quelle"] == "n8n"
@@ -131,7 +131,7 @@ def test_a_mistake_in_the_form_is_shown_with_its_remedy_and_nothing_is_sent(
     assert done.status == "error"
     assert "The difference is 0.01 EUR" in done.error["message"]
     assert "Nothing was sent" in done.error["description"]
-    assert [row for row in sandbox.record() if row["path"] == CASH_BOOK] == []
+    assert [row for row in sandbox.requests() if row["path"] == CASH_BOOK] == []
 
 
 def test_a_refusal_of_the_service_is_shown_with_its_remedy(

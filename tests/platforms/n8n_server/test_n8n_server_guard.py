@@ -68,7 +68,7 @@ def form(action: str) -> dict[str, Any]:
 
 
 def writes(sandbox: RunningSandbox, action: str) -> int:
-    return [(one["method"], one["path"]) for one in sandbox.record()].count(("POST", ACTIONS[action]))
+    return [(one["method"], one["path"]) for one in sandbox.requests()].count(("POST", ACTIONS[action]))
 
 
 @pytest.mark.parametrize("action", ACTIONS)

@@ -80,7 +80,7 @@ def settled(sandbox: RunningSandbox) -> str:
 
 
 def polls(sandbox: RunningSandbox) -> int:
-    return sum(row["path"] == "/v2/banking/transactions" for row in sandbox.record())
+    return sum(row["path"] == "/v2/banking/transactions" for row in sandbox.requests())
 
 
 def test_a_poll_starts_the_workflow_for_what_is_new_and_only_once(
@@ -104,7 +104,7 @@ def test_an_event_starts_the_workflow_and_switching_it_off_gives_the_url_back(
 ) -> None:
     with active(editor, "kontorEventTrigger", kept, "payment_settled", replaceForeign=False) as workflow:
         assert wait_for("the URL", lambda: webhook_url(sandbox)).startswith(f"{editor.url}/webhook/")
-        methods = [row["method"] for row in sandbox.record() if row["path"] == WEBHOOK]
+        methods = [row["method"] for row in sandbox.requests() if row["path"] == WEBHOOK]
         assert methods.index("GET") < methods.index("PUT")
         payment = settled(sandbox)
         wait_for("the execution", lambda: editor.executions(workflow))

@@ -37,7 +37,7 @@ def test_every_action_sends_what_the_runtime_sends_and_gives_what_it_gives(id, e
     inputs = all_inputs(MANIFESTS.action(id), session)
     shown = session.invoke(id, inputs, dry_run=True).output
     results = run(engine, id, inputs)
-    sent = sandbox.record()[-1]
+    sent = sandbox.requests()[-1]
     url = httpx.URL(shown["url"])
     assert (shown["method"], url.path, dict(url.params)) == (sent["method"], sent["path"], sent["query"])
     assert json.decode(json.encode(unmarked(shown["body"]))) == json.decode(json.encode(unmarked(sent["body"])))
@@ -58,7 +58,7 @@ def test_every_action_works_with_no_more_than_the_required_fields(id, engine, se
         id,
         {**inputs, **dict.fromkeys((f.name for f in MANIFESTS.action(id).inputs if f.name not in inputs), "")},
     )
-    sent = sandbox.record()[-1]
+    sent = sandbox.requests()[-1]
     assert (dict(httpx.URL(shown["url"]).params), json.encode(unmarked(shown["body"]))) == (
         sent["query"],
         json.encode(unmarked(sent["body"])),
@@ -67,10 +67,10 @@ def test_every_action_works_with_no_more_than_the_required_fields(id, engine, se
 
 def test_one_cent_off_is_found_before_anything_is_sent(engine, session, sandbox):
     inputs = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(ZapierError, match=r"difference is 0\.01 EUR"):
         run(engine, "create_cash_book_entry", {**inputs, "betrag": -41.64})
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_twenty_lines_that_add_up_are_never_refused(engine, session, sandbox):
@@ -79,7 +79,7 @@ def test_twenty_lines_that_add_up_are_never_refused(engine, session, sandbox):
     cents = [10 + 7 * place for place in range(20)]
     lines = [{**line, "betrag": cent / 100} for cent in cents]
     run(engine, "create_cash_book_entry", {**inputs, "belegzeilen": lines, "betrag": sum(cents) / 100})
-    assert len(sandbox.record()[-1]["body"]["belegzeilen"]) == 20
+    assert len(sandbox.requests()[-1]["body"]["belegzeilen"]) == 20
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_twenty_lines_that_add_up_are_never_refused(engine, session, sandbox):
 )
 def test_a_mistake_is_named_before_anything_is_sent(id, wrong, words, engine, session, sandbox):
     inputs = {**all_inputs(MANIFESTS.action(id), session), **wrong}
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(ZapierError, match=words):
         run(engine, id, inputs)
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_a_time_leaves_as_german_time(engine, session, sandbox):
@@ -117,7 +117,7 @@ def test_a_time_leaves_as_german_time(engine, session, sandbox):
         ("2026-05-14T22:00:00.000Z", "2026-05-15T00:00:00+02:00"),
     ):
         run(engine, "create_cash_book_entry", {**inputs, "transaktionsdatum": given})
-        assert sandbox.record()[-1]["body"]["transaktionsdatum"] == sent
+        assert sandbox.requests()[-1]["body"]["transaktionsdatum"] == sent
 
 
 def test_long_ids_and_long_amounts_pass_unchanged(engine, session, sandbox):
@@ -128,11 +128,11 @@ def test_long_ids_and_long_amounts_pass_unchanged(engine, session, sandbox):
     assert newest["amount"] == amount
     assert int(newest["id"]) > 2**53
     found = run(engine, "get_transaction", {"account_id": MAIN_ACCOUNT, "id": newest["id"]})
-    assert found[0]["id"] == newest["id"] == sandbox.record()[-1]["path"].rsplit("/", 1)[1]
+    assert found[0]["id"] == newest["id"] == sandbox.requests()[-1]["path"].rsplit("/", 1)[1]
     entry = all_inputs(MANIFESTS.action("create_cash_book_entry"), session)
     lines = [{**entry["belegzeilen"][0], "betrag": amount}]
     run(engine, "create_cash_book_entry", json_ready({**entry, "belegzeilen": lines, "betrag": amount}))
-    assert Decimal(sandbox.record()[-1]["body"]["betrag"]) == amount
+    assert Decimal(sandbox.requests()[-1]["body"]["betrag"]) == amount
 
 
 def test_lines_that_were_left_empty_are_no_lines(engine, session, sandbox):
@@ -140,7 +140,7 @@ def test_lines_that_were_left_empty_are_no_lines(engine, session, sandbox):
     empty = {name: "" for name in inputs["belegzeilen"][0] if name != "steuersatz"}
     lines = [*inputs["belegzeilen"], empty]
     run(engine, "create_cash_book_entry", {**inputs, "belegzeilen": lines, "belegbilder": [{"content": ""}]})
-    sent = sandbox.record()[-1]["body"]
+    sent = sandbox.requests()[-1]["body"]
     assert len(sent["belegzeilen"]) == len(inputs["belegzeilen"])
     assert "belegbilder" not in sent
 
@@ -160,7 +160,7 @@ def test_a_search_that_finds_nothing_is_empty_and_not_an_error(engine):
 
 def test_the_account_is_tested_and_gets_a_label(engine, sandbox):
     assert "bank accounts)" in engine.execute("authentication.test")["label"]
-    assert sandbox.record()[-1]["path"] == "/v2/banking/accounts"
+    assert sandbox.requests()[-1]["path"] == "/v2/banking/accounts"
     engine.auth = {"base_url": sandbox.url, "api_key": "wrong"}
     with pytest.raises(ZapierError) as caught:
         engine.execute("authentication.test")
@@ -227,7 +227,7 @@ def test_a_file_is_fetched_from_where_it_lies_and_the_key_does_not_travel_there(
     run(engine, action.id, inputs)
     server.shutdown()
     server.server_close()
-    assert sandbox.record()[-1]["body"]["belegbilder"] == [
+    assert sandbox.requests()[-1]["body"]["belegbilder"] == [
         {"content": base64.b64encode(PDF).decode(), "dateiname": "receipt.pdf"}
     ]
     assert len(asked) == 1
@@ -236,9 +236,9 @@ def test_a_file_is_fetched_from_where_it_lies_and_the_key_does_not_travel_there(
 
 def test_a_file_that_cannot_be_fetched_is_named_before_anything_is_sent(engine, session, sandbox):
     action = MANIFESTS.action("create_cash_book_entry")
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     for address in ("http://127.0.0.1:9/receipt", f"{sandbox.url}/nowhere"):
         image = {"content": address, "dateiname": "receipt.pdf"}
         with pytest.raises(ZapierError, match="cannot be fetched"):
             run(engine, action.id, {**all_inputs(action, session), "belegbilder": [image]})
-    assert [row for row in sandbox.record()[before:] if row["method"] == "POST"] == []
+    assert [row for row in sandbox.requests()[before:] if row["method"] == "POST"] == []

@@ -149,7 +149,7 @@ def test_a_payment_whose_answer_was_lost_is_found(kind, engine, session, sandbox
     sandbox.order("/faults", kind=kind, match={"method": "POST", "path": "/v2/banking/payments"})
     made = engine.execute("creates.initiate_payment.operation.perform", {**inputs, **AGAIN})
     assert made["id"] == sandbox.api.get("/v2/banking/payments").json()["data"][0]["id"]
-    assert len([row for row in sandbox.record() if row["method"] == "POST"]) == 1
+    assert len([row for row in sandbox.requests() if row["method"] == "POST"]) == 1
 
 
 @pytest.mark.parametrize("kind", ["drop_after", "truncated"])
@@ -161,7 +161,7 @@ def test_a_lost_answer_of_a_booking_says_that_the_outcome_is_unknown(kind, engin
     told = json.loads(str(caught.value))
     assert (caught.value.name, told["code"]) == ("AppError", "outcome_unknown")
     assert "Look in the ledger or bank whether it happened" in told["message"]
-    assert len([row for row in sandbox.record() if row["method"] == "POST"]) == 1
+    assert len([row for row in sandbox.requests() if row["method"] == "POST"]) == 1
 
 
 def test_a_read_whose_answer_was_lost_is_read_again(engine, sandbox):

@@ -51,7 +51,7 @@ def test_every_action_works_with_other_names(id, elsewhere):
     shown = session.invoke(id, inputs, dry_run=True).output
     kind = "creates" if action.writes else "searches"
     assert engine.execute(f"{kind}.{id}.operation.perform", form(action, inputs))
-    sent = sandbox.record()[-1]["body"]
+    sent = sandbox.requests()[-1]["body"]
     assert _plain(shown["body"]) == _plain(sent)
     if action.read_back is not None:
         assert sent["eigene"]["kontor_digest"].startswith("2:")
@@ -72,6 +72,6 @@ def test_dropdowns_and_polls_work_with_other_names(elsewhere):
             assert engine.execute(f"triggers.{key}.operation.perform", everything), key
     assert sandbox.balance() == before
     assert engine.execute("triggers.new_payment.operation.perform", {"account_id": MAIN_ACCOUNT})
-    first, behind = (entry["query"] for entry in sandbox.record()[-2:])  # read on until a page brings nothing new
+    first, behind = (entry["query"] for entry in sandbox.requests()[-2:])  # read on until a page brings nothing new
     assert first == {"sort": "id", "bankkonto": MAIN_ACCOUNT}
     assert behind == {**first, "from_id": behind["from_id"]}

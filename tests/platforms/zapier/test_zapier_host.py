@@ -103,7 +103,7 @@ def test_every_action_gives_what_the_runtime_gives(engine, back, session, sandbo
 
 def test_ledger_calls_carry_zapiers_label(engine, session, sandbox):
     run(engine, "list_cash_books", all_inputs(MANIFESTS.action("list_cash_books"), session))
-    sent = [row for row in sandbox.record() if row["path"] == "/v2/ledger-duo/kassenbuecher"]
+    sent = [row for row in sandbox.requests() if row["path"] == "/v2/ledger-duo/kassenbuecher"]
     assert sent[-1]["query"]["quelle"] == "zapier"
 
 
@@ -112,7 +112,7 @@ def test_the_same_key_pays_once_however_often_zapier_replays(engine, session, sa
     first = run(engine, "initiate_payment", inputs, kontor_key="order-17")
     second = run(engine, "initiate_payment", inputs, kontor_key="order-17")
     assert first["id"] == second["id"]
-    posted = [row for row in sandbox.record() if (row["method"], row["path"]) == ("POST", "/v2/banking/payments")]
+    posted = [row for row in sandbox.requests() if (row["method"], row["path"]) == ("POST", "/v2/banking/payments")]
     assert len(posted) == 1
     assert posted[0]["body"]["custom_fields"]["kontor_key"] == "zapier-77-order-17"
 
@@ -124,7 +124,7 @@ def test_a_replay_without_a_key_is_held_back_by_the_host_and_can_be_meant(engine
         run(engine, "initiate_payment", inputs)
     assert json.loads(str(caught.value))["code"] == "likely_repeat"
     run(engine, "initiate_payment", inputs, kontor_again=True)
-    assert [(row["method"], row["path"]) for row in sandbox.record()].count(("POST", "/v2/banking/payments")) == 2
+    assert [(row["method"], row["path"]) for row in sandbox.requests()].count(("POST", "/v2/banking/payments")) == 2
 
 
 def test_a_payment_that_waits_for_approval_gives_its_run_and_until_when_it_waits(engine, host, session, sandbox):
@@ -145,7 +145,7 @@ def test_a_parked_booking_is_not_booked_by_a_replay(engine, session, sandbox):
             run(engine, "create_cash_book_entry", inputs, kontor_key=key, kontor_again=True)
         codes.append(json.loads(str(caught.value))["code"])
     assert codes == ["outcome_unknown", "outcome_unknown", "likely_repeat", "likely_repeat"]
-    assert [row["method"] for row in sandbox.record()].count("POST") == 1
+    assert [row["method"] for row in sandbox.requests()].count("POST") == 1
 
 
 def test_a_host_that_does_not_answer_leaves_a_payment_unknown(engine, session):
@@ -305,7 +305,7 @@ def test_a_time_in_utc_is_the_day_in_the_zone_of_the_zap(engine, sandbox):
     asked = {"created_from": "2026-05-14T21:30:00Z"}
     meta = {"zap": {"id": 77}, "timezone": "Europe/Helsinki"}
     engine.execute("searches.list_payments.operation.perform", asked, meta=meta)
-    sent = [row for row in sandbox.record() if row["path"] == "/v2/banking/payments"]
+    sent = [row for row in sandbox.requests() if row["path"] == "/v2/banking/payments"]
     # The host itself may read the list too.
     assert [row for row in sent if "2026-05-15" in row["query"].values()]
     assert not [row for row in sent if "2026-05-14" in row["query"].values()]

@@ -48,7 +48,7 @@ def test_new_transactions_come_newest_first_and_keep_their_ids(engine, sandbox):
     assert primary(items)[3:] == known
     assert [int(item["id"]) for item in fresh] == sorted((int(item["id"]) for item in fresh), reverse=True)
     assert all(int(item["id"]) > 2**53 and item["_id"] == item["id"] for item in fresh)
-    assert sandbox.record()[-1]["query"]["sort"] == "id"
+    assert sandbox.requests()[-1]["query"]["sort"] == "id"
 
 
 def test_a_pending_transaction_fires_once_it_is_posted(engine, sandbox):
@@ -63,10 +63,10 @@ def test_a_pending_transaction_fires_once_it_is_posted(engine, sandbox):
 
 
 def test_a_poll_without_a_source_is_refused_before_a_credit_is_spent(engine, sandbox):
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     with pytest.raises(ZapierError, match="Choose a bank connection or a bank account"):
         poll(engine, "new_transaction")
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_payments_fire_by_id_and_by_status(engine, sandbox):
@@ -170,7 +170,7 @@ def test_a_poll_is_paid_only_after_a_sign_that_something_moved(engine, sandbox):
     inputs, path = {"account_id": MAIN_ACCOUNT}, "triggers.new_transaction.operation.perform"
 
     def paid():
-        return sum(bool(entry["credits_charged"]) for entry in sandbox.record())
+        return sum(bool(entry["credits_charged"]) for entry in sandbox.requests())
 
     first, before = poll(engine, "new_transaction", inputs), paid()
     for _ in range(5):

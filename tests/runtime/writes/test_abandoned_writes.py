@@ -29,7 +29,7 @@ def connector(sandbox, tmp_path):
 
 
 def refusals(sandbox) -> int:
-    return sum(row["status"] == 429 for row in sandbox.record())
+    return sum(row["status"] == 429 for row in sandbox.requests())
 
 
 @pytest.mark.parametrize("key", ["lauf-7", None])
@@ -47,7 +47,7 @@ async def test_a_call_that_is_cancelled_while_it_waits_after_a_429_is_not_unknow
         session.state.governor.forget()
         again = await session.invoke("create_cash_book_entry", ENTRY, key=key)
     assert not again.replayed
-    assert sum(row["acted"] for row in sandbox.record() if row["method"] == "POST") == 1
+    assert sum(row["acted"] for row in sandbox.requests() if row["method"] == "POST") == 1
 
 
 def test_a_command_that_is_interrupted_while_it_waits_after_a_429_is_not_unknown(connector, sandbox, monkeypatch):
@@ -66,7 +66,7 @@ def test_a_command_that_is_interrupted_while_it_waits_after_a_429_is_not_unknown
 
 
 async def test_a_payment_that_is_cancelled_while_it_is_looked_for_gives_its_key_back_at_once(connector, sandbox):
-    sandbox.clear_faults()
+    sandbox.heal()
     sandbox.order("/faults", kind="slow", seconds=3, times=1, match={"method": "GET", "path": "/v2/banking/payments"})
     async with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         account = (await session.options("bank_accounts", {"payments_only": True})).options[0].value
@@ -85,4 +85,4 @@ async def test_a_payment_that_is_cancelled_while_it_is_looked_for_gives_its_key_
             await call
         assert (await session.find_run("lauf-9")).state == "refused"
         assert not (await session.invoke("initiate_payment", payment, key="lauf-9")).replayed
-    assert sum(row["acted"] for row in sandbox.record() if row["method"] == "POST") == 1
+    assert sum(row["acted"] for row in sandbox.requests() if row["method"] == "POST") == 1

@@ -30,7 +30,7 @@ __all__ = ["connector", "credential", "data", "postgres_server", "postgres_url",
 
 
 def bookings_sent(sandbox) -> int:
-    return sum(row["method"] == "POST" and row["acted"] for row in sandbox.record())
+    return sum(row["method"] == "POST" and row["acted"] for row in sandbox.requests())
 
 
 @pytest.mark.parametrize("key", ["lauf-30", None])

@@ -59,7 +59,7 @@ def history(sandbox, count: int, *, days: float = 1000.0, until_days_ago: float 
 
 
 def requests(sandbox, before: int) -> list[str]:
-    return [row["method"] for row in sandbox.record()[before:] if row["path"].startswith(PAYMENTS_LIST)]
+    return [row["method"] for row in sandbox.requests()[before:] if row["path"].startswith(PAYMENTS_LIST)]
 
 
 class _Session:
@@ -86,7 +86,7 @@ def test_the_second_payment_costs_two_requests_more_however_many_lie_behind(
     session = _Session(open_session())
     session.pay(1, "lauf-1")
     for number in (2, 3):
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         session.pay(number, f"lauf-{number}")
         assert requests(sandbox, before) == ["GET", "GET", "POST"]
 
@@ -99,11 +99,11 @@ def test_a_key_from_long_ago_is_found_in_the_store_with_one_request_more(sandbox
     payments[old] = structs.replace(marked, id=old, created_at=payments[old].created_at)
     session = _Session(open_session("another"))
     session.pay(2, "lauf-2")  # reads the list back, and keeps the marks of what is old
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     found = session.pay(1, "lauf-1")
     assert (found.replayed, found.output["id"]) == (True, old)
     assert requests(sandbox, before) == ["GET", "GET", "GET"]
-    assert [row["path"] for row in sandbox.record()[before:]][-1].endswith(old)
+    assert [row["path"] for row in sandbox.requests()[before:]][-1].endswith(old)
 
 
 def test_a_new_store_that_cannot_read_all_in_a_window_says_until_when_and_goes_on_there(sandbox, open_session):
@@ -121,7 +121,7 @@ def test_a_new_store_that_cannot_read_all_in_a_window_says_until_when_and_goes_o
     sandbox.order("/limits", limit=1_000_000)
     session.state.governor.forget()
     session.state.governor.limit = 1_000_000
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     assert not session.pay(1, "lauf-1").replayed
     a_day = len(ids) / 30 / 20
     overlap = 2.5 * a_day  # 24 hours, and up to 36 more by the hour: the list is filtered by days, in whatever zone
@@ -168,7 +168,7 @@ def test_a_service_that_does_not_know_the_filter_is_read_from_the_last_id(sandbo
         payments[id] = structs.replace(one, created_at=one.created_at - timedelta(days=2))
     session.pay(2, "lauf-2")
     session.pay(3, "lauf-3")
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     session.pay(4, "lauf-4")
     assert len(requests(sandbox, before)) <= 4
 
@@ -206,7 +206,7 @@ def test_a_list_without_times_is_read_whole_each_time(sandbox, unlimited, open_s
     sandbox.order("/settings", payments_page_size=100)
     session = _Session(open_session())
     for number in (1, 2):
-        before = len(sandbox.record())
+        before = len(sandbox.requests())
         session.pay(number, f"lauf-{number}")
         assert requests(sandbox, before).count("GET") == 3
 
@@ -217,7 +217,7 @@ def test_a_look_that_failed_lets_nothing_be_sent_and_is_no_refusal(sandbox, unli
     with pytest.raises(KontorError) as caught:
         session.pay(1, "lauf-1")
     assert caught.value.outcome == "not_sent"
-    sandbox.clear_faults()
+    sandbox.heal()
     assert not session.pay(1, "lauf-1").replayed
 
 

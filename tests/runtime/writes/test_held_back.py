@@ -50,7 +50,7 @@ def entry(text: str = "Kaffee", betrag: str = "4.90") -> dict[str, Any]:
 
 
 def sent(sandbox: RunningSandbox) -> int:
-    return sum(one["method"] == "POST" and one["path"] == PATH for one in sandbox.record())
+    return sum(one["method"] == "POST" and one["path"] == PATH for one in sandbox.requests())
 
 
 def lose_one(session: Session, sandbox: RunningSandbox, **more: Any) -> str:

@@ -60,7 +60,7 @@ def test_the_limiter_turns_a_write_away_three_times_at_most_and_then_nobody_know
     assert (first, sent(sandbox, "create_cash_book_entry")) == ("not_sent", 2)
     assert heard(session, "create_cash_book_entry", inputs, key="lauf-9") == "unknown"
     assert sent(sandbox, "create_cash_book_entry") == 3
-    sandbox.clear_faults()
+    sandbox.heal()
     assert heard(session, "create_cash_book_entry", inputs, key="lauf-9") == "unknown"
     assert sent(sandbox, "create_cash_book_entry") == 3
 

@@ -51,7 +51,7 @@ def test_a_payment_is_refused_before_anything_is_sent_or_stored(session: Session
         for lang in ("en", "de"):
             assert "KONTOR_DATA_KEY" in refused.value.message.in_(lang)
             assert "/dev/urandom" in refused.value.remedy.in_(lang)
-    assert [row for row in sandbox.record() if row["method"] == "POST"] == []
+    assert [row for row in sandbox.requests() if row["method"] == "POST"] == []
     assert session.runs() == []
 
 

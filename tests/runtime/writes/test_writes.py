@@ -124,7 +124,7 @@ async def test_500_payments_with_lost_answers_and_retrying_callers_are_made_once
         await asyncio.gather(*(pay(number) for number in range(PAYMENTS)))
         parked = {run.key for run in await session.runs(state="unknown")}
 
-    sandbox.clear_faults()
+    sandbox.heal()
     made = [item for item in sandbox.api.get("/v2/banking/payments").json()["data"] if item["id"] not in existing]
     by_key = {item["custom_fields"]["kontor_key"]: item for item in made}
     assert len(by_key) == len(made)
@@ -172,20 +172,20 @@ async def test_cash_book_entries_with_lost_answers_are_booked_once_at_most_and_t
 
 def test_the_same_key_with_the_same_inputs_returns_the_first_result(session, sandbox):
     first = session.invoke("create_cash_book_entry", entry("einmal"), key="k")
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     again = session.invoke("create_cash_book_entry", entry("einmal"), key="k")
     assert (again.output, again.replayed, again.credits.cost) == (first.output, True, 0)
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_the_same_key_with_other_inputs_or_another_action_is_a_conflict(session, sandbox):
     session.invoke("create_cash_book_entry", entry("einmal"), key="k")
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     for action, inputs in [("create_cash_book_entry", entry("anders")), ("start_bank_connect", {})]:
         with pytest.raises(InputError) as caught:
             session.invoke(action, inputs, key="k")
         assert caught.value.field == "key"
-    assert len(sandbox.record()) == before
+    assert len(sandbox.requests()) == before
 
 
 def test_a_key_counts_for_one_workspace_only(connector, credential, session, sandbox):
@@ -283,14 +283,14 @@ def test_a_payment_whose_answer_was_lost_is_found_and_not_sent_again(session, sa
     account = account_of(session)
     result = session.invoke("initiate_payment", payment(account, 7), key="lauf-7")
     assert result.replayed
-    posts = [row for row in sandbox.record() if row["method"] == "POST" and row["path"] == "/v2/banking/payments"]
+    posts = [row for row in sandbox.requests() if row["method"] == "POST" and row["path"] == "/v2/banking/payments"]
     assert len(posts) == 1
     assert posts[0]["body"]["custom_fields"]["kontor_key"] == "lauf-7"
     assert "custom_fields" not in result.output, "our marks are not the user's"
 
 
 def payments_sent(sandbox) -> int:
-    return sum(row["method"] == "POST" and row["path"] == "/v2/banking/payments" for row in sandbox.record())
+    return sum(row["method"] == "POST" and row["path"] == "/v2/banking/payments" for row in sandbox.requests())
 
 
 @pytest.mark.conforms("payments.kept_by_webhook")
@@ -355,7 +355,7 @@ def test_a_payment_is_not_sent_when_looking_first_fails(session, sandbox):
         session.invoke("initiate_payment", inputs, key="lauf-14")
     assert caught.value.outcome == "not_sent"
     assert payments_sent(sandbox) == 0
-    sandbox.clear_faults()
+    sandbox.heal()
     assert not session.invoke("initiate_payment", inputs, key="lauf-14").replayed
 
 
@@ -375,12 +375,12 @@ def test_a_new_database_finds_what_an_earlier_one_paid(session, credential, sand
 
 def test_a_keyed_payment_costs_two_requests_more_than_a_bare_one(session, sandbox):
     account = account_of(session)
-    before = len(sandbox.record())
+    before = len(sandbox.requests())
     session.invoke("initiate_payment", payment(account, 16), key="lauf-16")
-    assert [row["method"] for row in sandbox.record()[before:]] == ["GET", "GET", "POST"]
-    before = len(sandbox.record())
+    assert [row["method"] for row in sandbox.requests()[before:]] == ["GET", "GET", "POST"]
+    before = len(sandbox.requests())
     session.invoke("initiate_payment", payment(account, 17))
-    assert [row["method"] for row in sandbox.record()[before:]] == ["POST"]
+    assert [row["method"] for row in sandbox.requests()[before:]] == ["POST"]
 
 
 @pytest.mark.parametrize("place", ["last page", "middle"])

@@ -28,7 +28,7 @@ def test_starting_a_connect_flow_makes_a_placeholder_with_a_pending_token(sandbo
     assert flow["pending_token"] in flow["connect_url"]
     bank = sandbox.api.get(f"/v2/banking/connections/{flow['connection_id']}").json()["data"]
     assert (bank["status"], bank["provider_code"]) == ("pending_connect", "n26_de")
-    assert sandbox.record()[0]["acted"] is True
+    assert sandbox.requests()[0]["acted"] is True
 
 
 @pytest.mark.conforms("bank_connection_status.connect_is_given_up", "constants.connect_minutes")

@@ -118,7 +118,7 @@ def test_a_wrong_property_is_refused_by_name_and_nothing_is_paid(
     assert answer.status_code == 400
     assert name in answer.json()["error"]
     assert len(sandbox.world.banking.payments) == before
-    assert sandbox.record()[-1]["acted"] is False
+    assert sandbox.requests()[-1]["acted"] is False
 
 
 def test_only_accounts_that_can_pay_pay(sandbox: RunningSandbox) -> None:

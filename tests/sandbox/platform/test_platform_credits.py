@@ -60,7 +60,7 @@ def test_what_is_reserved_cannot_be_reserved_again() -> None:
 def test_a_call_is_charged_after_success(sandbox: RunningSandbox) -> None:
     assert sandbox.api.get(TRANSACTIONS).status_code == 200
     assert sandbox.balance() == 999
-    assert sandbox.record()[-1]["credits_charged"] == 1
+    assert sandbox.requests()[-1]["credits_charged"] == 1
 
 
 @pytest.mark.conforms("conventions.two_phase_credits", "credit_reservation.expired")
@@ -94,7 +94,7 @@ def test_a_lookup_marked_as_dropdown_is_free(sandbox: RunningSandbox) -> None:
     query = {"connection_id": _ledger_connection(sandbox), "dropdown": "true"}
     answer = sandbox.api.get("/v2/ledger-duo/kassenbuecher", params=query)
     assert answer.json()["platform"] == {"neuesGuthaben": 1000}
-    assert (sandbox.record()[-1]["dropdown"], sandbox.record()[-1]["credits_charged"]) == (True, 0)
+    assert (sandbox.requests()[-1]["dropdown"], sandbox.requests()[-1]["credits_charged"]) == (True, 0)
 
 
 @pytest.mark.conforms("costs.dropdowns")
@@ -144,5 +144,5 @@ def test_credits_stay_reserved_for_as_long_as_a_realistic_call_takes(sandbox: Ru
     sandbox.order("/settings", realistic_durations=True)
     with pytest.raises(httpx.ReadTimeout):
         sandbox.api.get("/v2/ledger-rewe-read/opos", params={"connection_id": ledger_connection}, timeout=0.2)
-    assert sandbox.record()[-1]["status"] is None
+    assert sandbox.requests()[-1]["status"] is None
     assert (sandbox.balance(), sandbox.available()) == (1000, 995)

@@ -67,7 +67,7 @@ def test_an_agency_key_is_refused_a_bank_connection_without_any_of_its_accounts(
 def test_no_key_text_stands_in_the_record_or_the_state(sandbox: RunningSandbox) -> None:
     sandbox.api.get("/v2/banking/accounts")
     sandbox.with_key("guessed-secret").get("/v2/banking/accounts")
-    entries = sandbox.record()
+    entries = sandbox.requests()
     assert [entry["key"] for entry in entries] == ["main", None]
     seen = str(entries) + str(sandbox.look("/state"))
     assert "sandbox-key" not in seen

@@ -58,7 +58,7 @@ def test_a_request_over_the_limit_is_recorded_but_never_acts(sandbox: RunningSan
     refused = sandbox.api.put(PATH, json={"webhook_url": "https://example.com/hook"})
     assert refused.status_code == 429
     assert sandbox.world.banking.webhook_urls == {}
-    entry = sandbox.record()[-1]
+    entry = sandbox.requests()[-1]
     assert (entry["method"], entry["status"], entry["acted"]) == ("PUT", 429, False)
 
 

@@ -10,7 +10,7 @@ URL = "/v2/banking/webhook-url"
 
 def test_each_request_is_recorded_with_what_became_of_it(sandbox: RunningSandbox) -> None:
     sandbox.api.put(f"{URL}?x=1", json={"webhook_url": "https://example.com/hook"})
-    [entry] = sandbox.record()
+    [entry] = sandbox.requests()
     assert entry["sequence"] == 1
     assert (entry["method"], entry["path"], entry["query"]) == ("PUT", URL, {"x": "1"})
     assert entry["body"] == {"webhook_url": "https://example.com/hook"}
@@ -21,17 +21,17 @@ def test_reading_and_refused_writing_do_not_count_as_acts(sandbox: RunningSandbo
     sandbox.api.get(URL)
     sandbox.api.put(URL, json={"webhook_url": "http://example.com/"})
     sandbox.api.put(URL, content=b"{", headers={"content-type": "application/json"})
-    assert [entry["acted"] for entry in sandbox.record()] == [False, False, False]
+    assert [entry["acted"] for entry in sandbox.requests()] == [False, False, False]
 
 
 def test_a_body_that_cannot_be_read_is_kept_as_text(sandbox: RunningSandbox) -> None:
     sandbox.api.put(URL, content=b"{oh", headers={"content-type": "application/json"})
-    assert sandbox.record()[0]["body"] == "{oh"
+    assert sandbox.requests()[0]["body"] == "{oh"
 
 
 def test_the_control_interface_does_not_stand_in_the_record(sandbox: RunningSandbox) -> None:
     sandbox.look("/state")
-    assert sandbox.record() == []
+    assert sandbox.requests() == []
 
 
 def test_the_record_continues_from_a_sequence_number(sandbox: RunningSandbox) -> None:

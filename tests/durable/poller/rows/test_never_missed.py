@@ -191,7 +191,7 @@ async def test_a_revoked_credential_stops_its_polls_and_says_why(engine_host: En
     trouble = engine_host.cursor(one).trouble
     assert trouble is not None
     assert trouble["kind"] == "key_refused"
-    assert engine_host.sandbox.record() == []
+    assert engine_host.sandbox.requests() == []
 
 
 async def test_an_unsorted_page_loses_nothing(engine_host: EngineHost, monkeypatch: pytest.MonkeyPatch) -> None:

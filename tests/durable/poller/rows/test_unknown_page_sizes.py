@@ -170,7 +170,7 @@ def test_a_session_passes_over_history(sandbox: RunningSandbox, page_size: int) 
     sandbox.order("/settings", page_size=page_size)
     with Connector().open(Credential(sandbox.url, "sandbox-key")) as session:
         first = session.poll("new_transaction", INPUTS)
-        calls = [entry for entry in sandbox.record() if entry["credits_charged"]]
+        calls = [entry for entry in sandbox.requests() if entry["credits_charged"]]
         ids = arrive(sandbox, 3, account_id=MAIN)
         then = session.poll("new_transaction", INPUTS, first.cursor)
     assert first.items == ()

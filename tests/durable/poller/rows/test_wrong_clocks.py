@@ -72,7 +72,7 @@ async def pass_time(seconds: float, *hosts: ClockedHost) -> None:
 
 
 def asked(host: EngineHost, path: str = PAYMENTS) -> int:
-    return sum(entry["path"] == path for entry in host.sandbox.record())
+    return sum(entry["path"] == path for entry in host.sandbox.requests())
 
 
 @pytest.mark.parametrize("skew", SKEWS)

@@ -24,7 +24,7 @@ def token(console: RunningConsole, role: str) -> str:
 
 
 def webhook_writes(console: RunningConsole) -> int:
-    record = RunningSandbox(console.sandbox).record()
+    record = RunningSandbox(console.sandbox).requests()
     return sum(one["method"] != "GET" and "webhook" in one["path"] for one in record)
 
 
@@ -42,7 +42,7 @@ def test_a_viewers_overview_tests_no_key_and_is_told_of_no_missing_right(console
     def key_tests() -> int:
         # The host itself asks for the accounts of one bank connection after another.
         asked = [
-            one["query"] for one in RunningSandbox(console.sandbox).record() if one["path"] == "/v2/banking/accounts"
+            one["query"] for one in RunningSandbox(console.sandbox).requests() if one["path"] == "/v2/banking/accounts"
         ]
         return sum("connection_id" not in query for query in asked)
 

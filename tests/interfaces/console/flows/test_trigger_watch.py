@@ -60,7 +60,7 @@ async def test_forged_details_beside_a_true_payment_are_not_shown(hub: HubHost) 
     hub.sandbox.order("/faults", kind="event_lose", times=None)
     id = hub.pay()
     hub.move(id, "executed")
-    hub.sandbox.clear_faults()
+    hub.sandbox.heal()
     forged = {"amount": "99999.99", "creditor_name": "Mallory"}
     data = {"payment_id": id, "status": "executed", "payment_attributes": forged, "link": LINK}
     hub.sandbox.order("/events", event="payment_update", data=data)

@@ -42,4 +42,4 @@ def test_the_same_key_pays_once(host: RunningHost, sandbox: RunningSandbox) -> N
     first, second = (host.run("initiate_payment", PAYMENT, key="run-1/step-1").json() for _ in range(2))
     assert (first["replayed"], second["replayed"]) == (False, True)
     assert second["output"] == first["output"]
-    assert len([one for one in sandbox.record() if one["method"] == "POST"]) == 1
+    assert len([one for one in sandbox.requests() if one["method"] == "POST"]) == 1

@@ -72,7 +72,7 @@ def test_hosts_and_command_lines_on_one_key_never_meet_a_429_and_starve_no_payme
             told.append(command_line(env, "run", "list_bank_accounts"))
 
     def pay(host: HostProcess) -> None:
-        while len(sandbox.record()) < calls / 3:
+        while len(sandbox.requests()) < calls / 3:
             time.sleep(0.1)
         for number in range(3):
             started = time.monotonic()
@@ -87,7 +87,7 @@ def test_hosts_and_command_lines_on_one_key_never_meet_a_429_and_starve_no_payme
         for one in work:
             one.result()
 
-    rows = sandbox.record()
+    rows = sandbox.requests()
     assert Counter(row["status"] for row in rows).keys() <= {200, 201}
     assert len(rows) >= calls
     assert most_in_a_window(rows) <= LIMIT
@@ -111,7 +111,7 @@ def test_two_hosts_on_postgresql_share_one_window(
         work = [pool.submit(reader(host, 25, waits)) for host in running for _ in range(4)]
         for one in work:
             one.result()
-    rows = sandbox.record()
+    rows = sandbox.requests()
     assert Counter(row["status"] for row in rows) == {200: 200}
     assert most_in_a_window(rows) <= LIMIT
 
@@ -122,13 +122,13 @@ def test_what_a_killed_host_has_used_counts_for_the_other(sandbox: RunningSandbo
     env = environment(sandbox.url, str(tmp_path))
     with hosts(2, env) as [killed, other], ThreadPoolExecutor(8) as pool:
         dying = [pool.submit(reader(killed, 100, [])) for _ in range(4)]
-        while len(sandbox.record()) < LIMIT / 2:
+        while len(sandbox.requests()) < LIMIT / 2:
             time.sleep(0.02)
         killed.process.kill()
         surviving = [pool.submit(reader(other, 20, [])) for _ in range(4)]
         assert all(isinstance(one.exception(), httpx.HTTPError) for one in dying)
         for one in surviving:
             one.result()
-    rows = sandbox.record()
+    rows = sandbox.requests()
     assert Counter(row["status"] for row in rows)[429] == 0
     assert most_in_a_window(rows) <= LIMIT

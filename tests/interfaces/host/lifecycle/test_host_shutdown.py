@@ -34,7 +34,7 @@ def test_payments_under_way_when_the_host_is_stopped_are_answered_and_journalled
         assert host.run("list_bank_accounts").status_code == 200
         answers = [pool.submit(_pay, host, number, begun) for number in range(CALLERS)]
         begun.wait()
-        while not [entry for entry in sandbox.record() if entry["method"] == "POST"]:
+        while not [entry for entry in sandbox.requests() if entry["method"] == "POST"]:
             continue
         host.server.should_exit = True
         told = [answer.result() for answer in answers]

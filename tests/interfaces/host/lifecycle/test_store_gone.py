@@ -31,7 +31,7 @@ def entry(text: str) -> dict[str, Any]:
 
 
 def sent(sandbox: RunningSandbox, path: str = PATH) -> int:
-    return sum(one["method"] == "POST" and one["path"] == path for one in sandbox.record())
+    return sum(one["method"] == "POST" and one["path"] == path for one in sandbox.requests())
 
 
 def delete(folder: Path) -> None:

@@ -41,7 +41,7 @@ def caller(host: RunningHost, name: str, role: str = "payer", **more: Any) -> ht
 
 
 def writes(sandbox: RunningSandbox) -> int:
-    return sum(one["method"] == "POST" for one in sandbox.record() if one["path"].startswith("/v2/"))
+    return sum(one["method"] == "POST" for one in sandbox.requests() if one["path"].startswith("/v2/"))
 
 
 @pytest.mark.parametrize("action", WRITES)

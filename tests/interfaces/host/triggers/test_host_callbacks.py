@@ -45,7 +45,7 @@ def slow(sandbox: RunningSandbox, seconds: float) -> None:
 
 
 def sent(sandbox: RunningSandbox, method: str, path: str) -> int:
-    return [(entry["method"], entry["path"]) for entry in sandbox.record()].count((method, path))
+    return [(entry["method"], entry["path"]) for entry in sandbox.requests()].count((method, path))
 
 
 def nothing_came(receiver: Receiver) -> bool:
