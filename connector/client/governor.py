@@ -2,8 +2,7 @@
 
 The service allows a number of requests per window and refuses all callers of the key beyond that. So every request
 first acquires a permit here. Waiting writes come before waiting reads, and some permits are reserved for writes, so
-that polling cannot starve a payment. The permits come from a window that several processes share, or from this
-process's own.
+that polling cannot starve a payment. The permits come from a window that several processes share (`permits.py`).
 
 It has no clock and never sleeps: `try_acquire` returns how long to wait, and the caller waits and tries again.
 """
@@ -15,7 +14,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from datetime import datetime
 
-from connector.client.permits import OwnWindow, Permit, RateSnapshot, SharedWindow
+from connector.client.permits import MemoryWindow, Permit, RateSnapshot, SharedWindow
 from connector.client.rate_window import LIMIT, WINDOW, RateWindow, shown_by
 from connector.client.shared_permits import SharedPermits
 
@@ -31,7 +30,7 @@ class Governor:
 
     def __init__(self, limit: int = LIMIT, window: float = WINDOW) -> None:
         self._lock = threading.Lock()
-        self._source: OwnWindow | SharedPermits = OwnWindow(limit, window)
+        self._source = SharedPermits(MemoryWindow(), "", limit, window, RateWindow(), self._lock)
         self._in_flight = 0
         self._waiting_reads: list[Permit] = []
         self._waiting_writes: list[Permit] = []
@@ -51,17 +50,18 @@ class Governor:
         """Take permits from a shared window from now on."""
         with self._lock:
             source = self._source
-            if isinstance(source, SharedPermits) and source.shared is shared:
-                return
-            before = source.state if isinstance(source, OwnWindow) else RateWindow()
-            self._source = SharedPermits(shared, scope, source.limit, source.window, before, self._lock)
+            if source.shared is not shared:
+                self._source = SharedPermits(
+                    shared, scope, source.limit, source.window, source.sent_alone(), self._lock
+                )
 
     def detach(self, shared: SharedWindow) -> None:
         """Count for this process alone again."""
         with self._lock:
             source = self._source
-            if isinstance(source, SharedPermits) and source.shared is shared:
-                self._source = OwnWindow(source.limit, source.window)
+            if source.shared is shared:
+                alone = MemoryWindow()
+                self._source = SharedPermits(alone, "", source.limit, source.window, RateWindow(), self._lock)
 
     def enqueue(self, *, writes: bool) -> Permit:
         """Add a request to the queue. `writes`: it writes, or serves a write, and may use the headroom."""
@@ -134,26 +134,24 @@ class Governor:
             return self._source.snapshot(now)
 
     def ask(self, now: float, speed: float) -> Future[None] | None:
-        """Ask a shared window for permits; return what to wait for, None when only time helps.
+        """Ask the window for permits; return what to wait for, None when only time helps.
 
         `speed` is that of the caller's clock.
         """
-        source = self._source
-        if isinstance(source, OwnWindow):
-            return None
-        return source.ask(len(self._waiting_writes), len(self._waiting_reads), now, speed)
+        if self._is_cold(now):
+            return None  # what is asked for now would be used up after the first answer, whatever that reports
+        return self._source.ask(len(self._waiting_writes), len(self._waiting_reads), now, speed)
 
     def ask_ahead(self, now: float, speed: float) -> None:
-        """Ask a shared window for the next permits before the last ones are used."""
-        if isinstance(self._source, SharedPermits):
-            self._source.ask_ahead(now, speed)
+        """Ask the window for the next permits before the last ones are used."""
+        self._source.ask_ahead(now, speed)
 
     def flush(self, now: float, speed: float) -> Future[None] | None:
-        """Tell a shared window what it does not know yet, unused permits included; return what to wait for."""
-        return self._source.flush(now, speed) if isinstance(self._source, SharedPermits) else None
+        """Tell the window what it does not know yet, unused permits included; return what to wait for."""
+        return self._source.flush(now, speed)
 
     def _wait(self, permit: Permit, now: float) -> float:
-        if not self._has_answer and self._in_flight >= COLD_START and now < self._cold_until:
+        if self._is_cold(now):
             return COLD_START_PAUSE
         # Waiting writes come before waiting reads, each in order of arrival.
         ahead = (
@@ -162,3 +160,7 @@ class Governor:
             else len(self._waiting_writes) + self._waiting_reads.index(permit)
         )
         return self._source.wait(permit, ahead, now)
+
+    def _is_cold(self, now: float) -> bool:
+        """Whether the first answer must be awaited before more is sent."""
+        return not self._has_answer and self._in_flight >= COLD_START and now < self._cold_until

@@ -1,13 +1,8 @@
-"""Permits to send: asked of a window that several processes share, held in blocks, or counted by this process alone.
+"""What a process asks of a rate window, what it is granted, and the blocks of permits that it then holds.
 
-The seam to a rate window that several processes share: what a process asks and reports, and what it is granted.
-
-The window itself is elsewhere (`store/rates/rate_windows.py`). A process asks for blocks of permits, which it may
-use for some seconds without asking again, and reports with the next question what became of the last ones.
-
-The permits that a process holds: blocks from a shared window, each valid for some seconds. Pure.
-
-A rate window that this process counts for itself. Pure: every method is told the time.
+The window is a row of the database that all processes share (`store/rates/rate_windows.py`), or, until one is
+attached, the memory of this process. A process asks for blocks of permits, which it may use for some seconds without
+asking again, and reports with the next question what became of the last ones. Every method is told the time.
 """
 
 from __future__ import annotations
@@ -16,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from connector.client.rate_window import LIMIT, VALIDITY, WINDOW, RateWindow, Shown, headroom
+from connector.client.rate_window import VALIDITY, RateWindow, Shown, headroom
 
 MAX_BLOCK = 5
 """Permits handed out at once."""
@@ -54,6 +49,10 @@ class Report:
         if count:
             self.unused[entry] = self.unused.get(entry, 0) + count
 
+    def add_shown(self, shown: Shown) -> None:
+        """Add the headers of an answer: of one window, those that left least, in whatever order the answers came."""
+        self.shown = shown.after(self.shown)
+
     def add_blocked(self, at: float, until: float) -> None:
         """Add a 429."""
         self.blocked = (at, max(until, self.blocked[1] if self.blocked else until))
@@ -65,7 +64,7 @@ class Report:
         for entry, unused in earlier.unused.items():
             self.add_unused(entry, unused)
         self.without_permit += earlier.without_permit
-        self.shown = self.shown or earlier.shown
+        self.shown = earlier.shown if self.shown is None else self.shown.after(earlier.shown)
         self.forget = self.forget or earlier.forget
         if earlier.blocked is not None:
             self.add_blocked(*earlier.blocked)
@@ -248,49 +247,17 @@ class RateSnapshot:
     resets_in: float
 
 
-class OwnWindow:
+class MemoryWindow:
     """The window of a process that shares it with nobody."""
 
-    def __init__(self, limit: int = LIMIT, window: float = WINDOW) -> None:
-        self.limit = limit
-        self.window = window
+    def __init__(self) -> None:
         self.state = RateWindow()
 
-    def wait(self, permit: Permit, ahead: int, now: float) -> float:
-        """Return the seconds until a permit is free, `ahead` others being served first."""
-        self.state.expire(now, self.window)
-        if self.state.blocked_until > now:
-            return self.state.blocked_until - now
-        return wait_in(self.state, self.state.limit_at(now, self.limit), permit, ahead, now, self.window)
-
-    def take(self, permit: Permit, now: float) -> None:
-        """Count a permit that `wait` has found free."""
-        permit.entry = self.state.take(1, now, self.window)
-
-    def release(self, permit: Permit, now: float, *, counted: bool) -> None:
-        """Count a permit until a window after its answer, or not at all."""
-        assert permit.entry is not None
-        if counted:
-            self.state.answer(permit.entry, 1, now, self.window)
-        else:
-            self.state.give_back(permit.entry, 1)
-
-    def observe(self, shown: Shown, now: float) -> None:
-        """Follow the headers of an answer."""
-        self.state.expire(now, self.window)
-        self.state.observe(shown, now, self.window, self.limit)
-
-    def block(self, now: float, until: float) -> None:
-        """Hand out nothing until then."""
-        self.state.block(now, until, self.window)
-
-    def forget(self) -> None:
-        """Begin anew."""
-        self.state.forget()
-
-    def snapshot(self, now: float) -> RateSnapshot:
-        """Return the state of the window."""
-        return snapshot_of(self.state, self.limit, now, self.window)
+    def exchange(self, scope: str, request: Request, speed: float) -> Future[Granted]:
+        """Report and ask; the future is done."""
+        granted: Future[Granted] = Future()
+        granted.set_result(serve(self.state, request, request.now))
+        return granted
 
 
 def wait_in(state: RateWindow, limit: int, permit: Permit, ahead: int, now: float, window: float) -> float:

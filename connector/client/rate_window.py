@@ -29,6 +29,8 @@ PLAUSIBLE_LIMITS = range(50, 10_000_001)
 """Other limits in a header are a mistake, unless a 429 shows that a low one is meant."""
 STEPS_PER_WINDOW = 900
 """Permits are counted in steps of a second (of the usual window), which bounds the number of entries."""
+TOLERANCE = 1.5
+"""Seconds by which two answers may name the same reset, at least."""
 LEARNT_WINDOWS = 4
 """Windows for which a limit that was learnt from a header is kept without being confirmed."""
 
@@ -57,6 +59,14 @@ class Shown:
     """When its request was sent: whatever was answered before that is included in the report."""
     refused: bool = False
     """Whether the answer was a 429."""
+
+    def after(self, earlier: Shown | None) -> Shown:
+        """Return the same with what an earlier answer has left, where both are of one window: its count only grows."""
+        if earlier is None or earlier.remaining is None or earlier.resets_at is None:
+            return self
+        if self.remaining is None or self.resets_at is None or self.resets_at > earlier.resets_at + TOLERANCE:
+            return self
+        return replace(self, remaining=min(self.remaining, earlier.remaining))
 
     def shifted(self, seconds: float) -> Shown:
         """Return the same with the times of another clock."""
@@ -193,7 +203,7 @@ class RateWindow(Struct, array_like=True):
             return
         limit = self.limit_at(now, default)
         used = limit - min(remaining, limit)
-        tolerance = max(1.5, window / 100)
+        tolerance = max(TOLERANCE, window / 100)
         known = self.resets_at
         if known is not None and known > now and shown.resets_at < known - tolerance:
             if not shown.refused:

@@ -14,6 +14,7 @@ from functools import partial
 from connector.client.permits import (
     MAX_BLOCK,
     Granted,
+    MemoryWindow,
     Permit,
     PermitStock,
     RateSnapshot,
@@ -112,7 +113,7 @@ class SharedPermits:
         That is decided here, on one clock: each exchange with the window moves our times by as long as it takes.
         """
         if shown.refused or shown.sent_at > self._refused_at:
-            self._report.shown = shown
+            self._report.add_shown(shown)
 
     def block(self, now: float, until: float) -> None:
         """Report a 429, and hand out nothing until then."""
@@ -127,6 +128,15 @@ class SharedPermits:
         self._alone.forget()
         self._stock = PermitStock()
         self._recheck_reads_at = self._recheck_writes_at = self._refused_at = NEVER
+
+    def sent_alone(self) -> RateWindow:
+        """Give back all unused permits; return what no window that others share has counted."""
+        if not isinstance(self.shared, MemoryWindow):
+            return RateWindow()
+        self._stock.drop_all(self._report)
+        for entry, unused in self._report.unused.items():
+            self.shared.state.give_back(entry, unused)
+        return self.shared.state
 
     def snapshot(self, now: float) -> RateSnapshot:
         """Return the state of the shared window as last seen."""
