@@ -13,7 +13,7 @@ DOCS     := $(VENV)/.docs
 READY    := $(TESTING) $(COMPILED)
 PIP    := --disable-pip-version-check
 NEW_PIP := pip==26.3  # the one that Python 3.11 brings takes twice as long to choose versions
-TYPESCRIPT := $(shell find connector/export/node/core connector/export/n8n connector/export/zapier actions triggers -name '*.ts')
+TYPESCRIPT := $(shell find connector/export actions triggers -not -path '*/build/*' -name '*.ts')
 ROOMS  := connector actions triggers manifests sandbox
 NPM    := $(BIN)/python -m tests.platforms.npm
 
@@ -95,8 +95,10 @@ screenshots: $(READY) ## pictures of every page in both languages and widths, to
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)
 	@$(BIN)/python -m tests.interfaces.console.screenshots $(PAGES)
 
-test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some (installed from npm)
-	@$(NPM) install n8n zapier zapier-cli typescript pyright
+test-platforms: $(READY) ## the exports, on the platforms' own engines where there are some, installed from npm (PARTS=4, SEED=7)
+	$(call debian,/usr/bin/mcs,mono-mcs libmono-system-net-http4.0-cil)
+	$(call debian,/usr/lib/cli/Newtonsoft.Json-5.0/Newtonsoft.Json.dll,libnewtonsoft-json5.0-cil)
+	@$(NPM) install n8n zapier zapier-cli typescript pyright openapi mcp
 	@$(PART) $(BIN)/python -m pytest -n 2 --dist loadfile -m "platforms and not n8n_server" tests/export tests/platforms tests/interfaces/mcp $(ARGS)
 
 test-n8n: $(READY) ## the n8n package in a whole n8n server (once minutes and 3 GB from npm)
@@ -138,8 +140,8 @@ conformance: $(READY) ## writes docs/conformance.md anew, from the statements an
 	@$(BIN)/python -m tests.conformance
 
 handlers: $(READY) ## writes anew what is made from manifests and their form: handlers, schema, types, tables of the vocabulary
-	@$(BIN)/python -m connector.export.manifest_form
-	@$(BIN)/python -m connector.export.python_handlers
+	@$(BIN)/python -m connector.export.handlers.manifest_form
+	@$(BIN)/python -m connector.export.handlers.python_handlers
 
 format: $(READY) ## formats the code and mends what the linter can
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix .

@@ -9,7 +9,7 @@ with connector.open(Credential("https://service.example", "the-key", quelle="n8n
 
 from __future__ import annotations
 
-from connector.core.lazy_names import lazy_names
+from connector.core import lazy_names
 from connector.version import __version__
 
 TYPE_CHECKING = False  # as in `typing`, whose import alone would take a third of the command line's start

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from connector.core.lazy_names import lazy_names
+from connector.core import lazy_names
 
 TYPE_CHECKING = False  # as in `typing`, without its import
 if TYPE_CHECKING:

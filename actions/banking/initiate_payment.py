@@ -5,8 +5,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from connector.core.manifest.handlers import Action, Amount, Day
+from connector.core.manifest.handlers import Action, Amount, Day, Inputs
 from connector.resources import Payment
+
+
+class Extra(Inputs):
+    """The `extra`."""
+
+    customer_ip_address: str | None = None
 
 
 class InitiatePayment(Action[Payment]):
@@ -25,4 +31,4 @@ class InitiatePayment(Action[Payment]):
     reference: str | None = None
     currency_code: str | None = None
     custom_fields: dict[str, Any] | None = None
-    extra: dict[str, Any] | None = None
+    extra: Extra | None = None

@@ -9,7 +9,7 @@ from connector.core.manifest.handlers import Action
 
 
 class StartBankConnect(Action[dict[str, Any]]):
-    """Begins connecting a bank and gives what the service answers, usually a link to the bank login."""
+    """Starts connecting a bank and gives what the service answers, usually a link to the bank login."""
 
     manifest_id: ClassVar[str] = "start_bank_connect"
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from connector.core.errors import RightMissing
-from connector.core.messages import say
+from connector.core.messages import ANYWHERE, READ_ON, platform_words, say
 
 Role = Literal["viewer", "operator", "payer", "approver", "admin"]
 ROLES: tuple[Role, ...] = ("viewer", "operator", "payer", "approver", "admin")
@@ -58,8 +58,9 @@ class Actor:
 def check_role(actor: Actor | None, needed: Role) -> None:
     """Raise unless the actor may do what needs this role; None is whoever uses Kontor alone, and may do everything."""
     if actor is not None and not actor.may(needed):
-        message = say("role_missing", name=actor.name, role=actor.role, needed=needed)
-        remedy = say("role_missing_remedy", needed=needed)
+        names = {"role": say(f"role_{actor.role}_name"), "needed": say(f"role_{needed}_name")}
+        message = say("role_missing", name=actor.name, **names)
+        remedy = say("role_missing_remedy", role=names["needed"], needed=needed)
         details = {"role": actor.role, "needed": needed}
         raise RightMissing(message, remedy=remedy, outcome="not_sent", details=details, reason="role_missing")
 
@@ -77,6 +78,13 @@ class CallSource:
     actor: Actor | None = None
     where: str = ""
     """The route, or the tool of an agent."""
+    platform: str = ""
+    """Over HTTP, the platform on whose forms the answer is read, where the request tells."""
+
+    @property
+    def reads_on(self) -> str:
+        """On which platform the caller reads remedies."""
+        return self.platform if self.face == "http" and self.platform else self.face
 
     @property
     def person(self) -> str:
@@ -115,13 +123,21 @@ def current_source() -> CallSource:
 
 
 def set_source(source: CallSource) -> Token[CallSource]:
-    """Say who calls, until `reset_source`, or until the task or thread ends."""
+    """Say who calls, until `reset_source`, or until the task or thread ends; remedies are worded for that caller."""
+    READ_ON.set(source.reads_on)
     return _SOURCE.set(source)
 
 
 def reset_source(token: Token[CallSource]) -> None:
     """Take back what `set_source` said."""
     _SOURCE.reset(token)
+    READ_ON.set(_SOURCE.get().reads_on)
+
+
+def known_platform(told: str) -> str:
+    """Return the platform that a request names, by `x-kontor-platform` or by its label; empty for an unknown one."""
+    name = told.strip().lower()
+    return name if name != ANYWHERE and name in platform_words() else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,12 +62,12 @@ class KontorError(Exception):
 
         return json.encode_clean(self.as_dict(lang)).decode()
 
-    def as_dict(self, lang: str = "en") -> dict[str, Any]:
-        """The error as the public surface shows it."""
+    def as_dict(self, lang: str = "en", platform: str | None = None) -> dict[str, Any]:
+        """The error as the public surface shows it, in the words of a platform: the caller's unless one is named."""
         return {
             "kind": self.kind,
-            "message": self.message.in_(lang),
-            "remedy": self.remedy.as_dict(),
+            "message": self.message.in_(lang, platform),
+            "remedy": self.remedy.as_dict(platform),
             "field": self.field,
             "outcome": self.outcome,
             "proof": self.proof,

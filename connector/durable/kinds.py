@@ -22,6 +22,7 @@ from connector.durable.outbox.deliver_due import lease_name as deliveries_lease
 from connector.durable.poller.poll_due import PollWork
 from connector.durable.poller.run_poll import lease_name as poll_lease
 from connector.durable.upkeep.alerts import AlertWork
+from connector.durable.upkeep.bank_checks import BankStateWork
 from connector.durable.upkeep.housekeeping import HousekeepingWork, SealWork
 from connector.durable.waiting_runs import ApprovalNewsWork, ApprovedWork
 from connector.durable.work import Work
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 KINDS: tuple[type[Work], ...] = (
     *(PollWork, DecideWork, DeliverWork, SlowDeliverWork, ApprovedWork, ApprovalNewsWork),
-    *(CheckWork, ReconcileWork, HousekeepingWork, SealWork, AlertWork),
+    *(CheckWork, ReconcileWork, BankStateWork, HousekeepingWork, SealWork, AlertWork),
 )
 
 

@@ -11,6 +11,8 @@ from connector.core.timing import DEAD_AFTER_SECONDS
 HOUR = 3600.0
 WEBHOOK_CHECK_INTERVAL = timedelta(minutes=10)
 """How often it is checked whether the webhook URL at the service is ours."""
+BANK_CHECK_INTERVAL = timedelta(hours=6)
+"""How often a host asks for the bank connections and accounts of a key by itself."""
 
 
 @dataclass(frozen=True, slots=True)

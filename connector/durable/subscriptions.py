@@ -62,6 +62,37 @@ class Health:
     next_poll: datetime | None = None
     last_poll: datetime | None = None
     delivered_at: datetime | None = None
+    failing_since: datetime | None = None
+    """When what fails was first due, where that is stored."""
+    remedy: Text | None = None
+    """What to do, where the error itself says it."""
+    reconnect_url: str = ""
+    """Where it is mended at the service."""
+
+
+def failing_subscriptions(
+    connection: Connection, triggers: Mapping[str, Trigger], workspace: str
+) -> list[tuple[Subscription, Health]]:
+    """Return the subscriptions of a workspace that fail or have failed, found without looking at those that are well.
+
+    One whose deliveries were given up before, and that is well again, has no reason.
+    """
+    queues, polled, called = deliveries.failing_queues(connection, workspace), set[str](), set[str]()
+    for kept in credentials.listed(connection, workspace):
+        polled |= {cursor.name for cursor in cursors.in_trouble(connection, kept.fingerprint)}
+        hook = hooks.of_credential(connection, kept.id)
+        if hook is not None and hook.state == "drifted":
+            called.add(kept.id)
+    if not (queues or polled or called):
+        return []
+    suspects = (
+        one
+        for one in subscriptions.listed(connection, workspace, with_alerts=True)
+        if one.state == subscriptions.ACTIVE
+        and (one.id in queues or one.cursor_name in polled or one.credential_id in called)
+    )
+    judged = [(one, health_of(connection, triggers, one)) for one in suspects]
+    return [(one, health) for one, health in judged if health.reason is not None or one.id in queues]
 
 
 def health_of(connection: Connection, triggers: Mapping[str, Trigger], one: Subscription) -> Health:
@@ -93,10 +124,24 @@ def judge(
     if one.state != subscriptions.ACTIVE:
         return Health("ended", delivered_at=delivered_at)
     reason, next_try = _trouble(head, last, cursor, hook)
+    stuck = head is not None and head.last_error is not None
+    polled = cursor.trouble or {} if cursor is not None and not stuck else {}
+    advice, url = polled.get("remedy"), str(polled.get("reconnect_url") or "")
     state: State = "paused" if one.paused_at else "failing" if reason else "active"
     if state == "paused":
         next_try = None
-    return Health(state, reason, next_try, waiting, next_poll, last_poll, delivered_at)
+    return Health(
+        state,
+        reason,
+        next_try,
+        waiting,
+        next_poll,
+        last_poll,
+        delivered_at,
+        failing_since=head.made_at if head is not None and stuck else None,
+        remedy=Text(str(advice["en"]), str(advice["de"])) if advice else None,
+        reconnect_url=url if url.startswith("https://") else "",
+    )
 
 
 def _trouble(

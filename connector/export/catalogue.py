@@ -44,15 +44,22 @@ def export(platform: str, connector: Connector, options: ExportOptions) -> Expor
 
 def ready_made(platform: str, connector: Connector, options: ExportOptions) -> tuple[str, bytes] | None:
     """The file that the platform installs as it is: its name and its bytes; None where it has no such file."""
-    if not is_installable(platform):
+    if file_to_install(platform) is None:
         return None
     made: tuple[str, bytes] = _module(platform).build_to_install(connector, options)
     return made
 
 
-def is_installable(platform: str) -> bool:
-    """Whether the platform installs one file as it is."""
-    return callable(getattr(_module(platform), "build_to_install", None))
+def file_to_install(platform: str) -> str | None:
+    """The name of the file that the platform installs as it is; None where it has no such file."""
+    name: str | None = getattr(_module(platform), "FILE", None)
+    return name
+
+
+def install_words(platform: str) -> dict[str, str]:
+    """What the steps to install the package name: its file, or the platform's own tool."""
+    file, offered = file_to_install(platform), getattr(_module(platform), "install_words", dict)
+    return {**({"file": file} if file else {}), **offered()}
 
 
 def is_unguarded(platform: str, via: Via) -> bool:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
+import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from connector.core.messages import Text
+from connector.core.errors import InputError
+from connector.core.messages import Text, say
+from connector.core.service.credential import is_loopback
 from connector.core.service.wire import Wire
 
 _ASSIGNED = re.compile(
@@ -18,7 +24,51 @@ _BEARER = re.compile(r"(?i)\bbearer\s+(?!\{\{|@)[A-Za-z0-9._~+/-]{16,}")
 _SIGNING = re.compile(r"\bwhsec_[A-Za-z0-9+/=]{8,}")
 _PRIVATE = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 _NAMES_ONLY = frozenset({"securestring", "sandbox-key"})
+PUBLISHER = "KONTOR_PUBLISHER"
+OWED = ("author", "email", "homepage", "repository")
+"""What whoever publishes has to say."""
 Via = Literal["service", "host"]
+
+
+@dataclass(frozen=True, slots=True)
+class Publisher:
+    """Who publishes a package, as every package names it; what nobody has set is a placeholder."""
+
+    author: str = "Kontor"
+    email: str = "packages@kontor.example"
+    homepage: str = "https://kontor.example"
+    repository: str = "https://kontor.example/kontor.git"
+    licence: str = "MIT"
+
+    @classmethod
+    def load(cls, env: Mapping[str, str] = os.environ) -> Publisher:
+        """Load it from the TOML file in `KONTOR_PUBLISHER`, if set."""
+        path = env.get(PUBLISHER, "").strip()
+        if not path:
+            return cls()
+        known = [one.name for one in fields(cls)]
+        remedy = say("publisher_remedy", names=", ".join(known))
+        try:
+            given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise InputError(say("publisher_unreadable", path=path, why=why), remedy=remedy, field=PUBLISHER) from None
+        wrong = [name for name, value in given.items() if name not in known or not isinstance(value, str)]
+        if wrong:
+            text = say("publisher_unknown", path=path, names=", ".join(wrong))
+            raise InputError(text, remedy=remedy, field=PUBLISHER)
+        return cls(**given)
+
+    @property
+    def placeholders(self) -> list[str]:
+        """What is not set, or leads nowhere."""
+        usual = Publisher()
+        owed = [name for name in OWED if not self._is_set(name, usual)]
+        return owed if self.licence.strip() else [*owed, "licence"]
+
+    def _is_set(self, name: str, usual: Publisher) -> bool:
+        value = getattr(self, name).strip()
+        return value not in ("", getattr(usual, name)) and not re.search(r"\.example\b", value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +85,18 @@ class ExportOptions:
     """The language of labels where the platform has only one."""
     wire: Wire = field(default_factory=Wire.load)
     """The wire names in force: they are written into the package."""
+    publisher: Publisher = field(default_factory=Publisher.load)
+    """Whom the package names as its author."""
     with_writes: bool = False
     """Whether writes that duplicate are offered also where neither a key nor a look-up guards them."""
+
+    @property
+    def placeholders(self) -> list[str]:
+        """What a package that is published must not keep: the publisher's data by name, an address by its setting."""
+        setting, address = ("--host-url", self.host_url) if self.via == "host" else ("KONTOR_BASE_URL", self.base_url)
+        host = urlsplit(address).hostname or ""
+        leads_nowhere = not host or host.endswith(".example") or is_loopback(host)
+        return [*self.publisher.placeholders, *([setting] if leads_nowhere else [])]
 
 
 @dataclass(frozen=True, slots=True)

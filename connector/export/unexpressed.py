@@ -58,19 +58,19 @@ def duplicates(action: Action) -> bool:
 def without_duplicating(actions: Iterable[Action], options: ExportOptions) -> tuple[list[Action], list[Dropped]]:
     """The actions that a package with neither key nor look-up offers, and the writes that it leaves out.
 
-    Of the call to any path it offers what reads.
+    Of the call to any path it offers what reads: which paths may be written to, no form of such a package can check.
     """
     actions = list(actions)
-    if options.via == "host" or options.with_writes:
+    if options.via == "host":
         return actions, []
     kept: list[Action] = []
     dropped: list[Dropped] = []
     for action in actions:
-        if not duplicates(action):
-            kept.append(action)
-        elif is_free_call(action):
+        if is_free_call(action):
             kept.append(_reading(action))
             dropped.append(Dropped("field", f"{action.id}.method", say("left_out_writing_methods")))
+        elif options.with_writes or not duplicates(action):
+            kept.append(action)
         else:
             dropped.append(Dropped("action", action.id, say("left_out_duplicates")))
     return kept, dropped

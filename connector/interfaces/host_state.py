@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 
 from cachetools import TTLCache
 
+from connector.core import limits
 from connector.core.service import environment
 from connector.core.service.credential import DEFAULT_QUELLE, Credential
 from connector.core.service.wire import Wire
+from connector.interfaces.platform_calls import PlatformCalls
 from connector.interfaces.token_check import TokenCheck
 from connector.runtime.records.refusals import RefusalAudit
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from connector.store import Database
     from connector.store.trust.vault import Vault
 
-MEGABYTE = 1024 * 1024
 MAX_LOGIN_TOKENS = 16
 LOGIN_LINK_SECONDS = 600.0
 
@@ -46,7 +47,7 @@ class HostSettings:
     trusted_proxies: str = environment.default("KONTOR_TRUSTED_PROXIES")
     """Whose forwarded headers are believed: addresses and networks, with commas between."""
     console: bool = True
-    max_body: int = 32 * MEGABYTE
+    max_body: int = limits.MAX_BODY_BYTES
     max_sessions: int = 256
     """Client sessions kept open between calls."""
     session_idle_seconds: float = 600.0
@@ -74,6 +75,8 @@ class HostState:
     """Says who presents a token."""
     refusals: RefusalAudit = field(init=False, repr=False)
     """Records refusals in the audit log."""
+    platforms: PlatformCalls = field(init=False, repr=False)
+    """Notes which platforms call."""
     engine_task: asyncio.Task[None] | None = field(default=None, init=False)
     closing: bool = field(default=False, init=False)
     """Set during shutdown: in-flight requests finish, /readyz fails."""
@@ -85,6 +88,12 @@ class HostState:
         self.tokens = TokenCheck(self.host_token, self.database, self.context.read, self.context.now)
         self.refusals = RefusalAudit(lambda: self.database, self.context.now)
         self.connector.refusals = self.refusals
+        self.platforms = PlatformCalls(self.database, self.context.now)
+
+    @property
+    def has_tls(self) -> bool:
+        """Whether others reach the host by TLS only."""
+        return self.public_url.startswith("https://")
 
     @property
     def sandboxed(self) -> bool:

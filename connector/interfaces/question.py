@@ -9,8 +9,8 @@ the console.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -26,6 +26,9 @@ FIXED = ("who", "what", "amount", "payee", "account", "method", "path")
 """The fixed fields, in their order; those that a write does not have are left out."""
 MARK = "  | "
 """Begins the line of a free value. No fixed line begins so."""
+WARNS = "! "
+"""Begins the line of a warning. No other line begins so."""
+MAX_NOTE = 500
 MAX_CHARACTERS = 200
 """Of one value; what is longer is cut, and says how long it was."""
 MAX_FREE = 40
@@ -44,6 +47,13 @@ class Question:
     """The quoted path of any other value, and the value."""
     more: int = 0
     """How many free values are not shown."""
+    notes: tuple[Text, ...] = ()
+    """What Kontor warns of."""
+
+    def warning(self, warnings: Iterable[Text]) -> Question:
+        """Return it with warnings, each on a line of its own behind the fixed fields."""
+        notes = (Text(*(visible(text.in_(lang), MAX_NOTE) for lang in ("en", "de"))) for text in warnings)
+        return replace(self, notes=tuple(notes))
 
     def rows(self, lang: str) -> list[tuple[str, str]]:
         """Return the fixed fields as label and value."""
@@ -52,6 +62,7 @@ class Question:
     def text(self, lang: str) -> str:
         """Return it as lines: the fixed fields, and below them the rest."""
         lines = [f"{label}: {value}" for label, value in self.rows(lang)]
+        lines += [f"{WARNS}{note.in_(lang)}" for note in self.notes]
         if self.free:
             lines.append(say("question_free").in_(lang))
         lines += [f"{MARK}{path}: {value}" for path, value in self.free]

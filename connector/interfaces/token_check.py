@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache, TTLCache
 
+from connector.core import limits
 from connector.core.callers import Actor
 from connector.store.trust import tokens
 from connector.store.trust.tokens import Token
@@ -26,9 +29,11 @@ MAX_CACHED = 4096
 USE_SECONDS = 60.0
 """The last use of a token is recorded at most this often."""
 
-Read = Callable[[Callable[[Any], Token | None]], Awaitable[Token | None]]
-WINDOW_SECONDS = 60.0
-MAX_ADDRESSES = 10_000
+MAX_AT_ONCE = 500
+"""Tokens that are looked up with one query."""
+
+Found = dict[str, Token]
+Read = Callable[[Callable[[Any], Found]], Awaitable[Found]]
 
 
 class TokenCheck:
@@ -39,6 +44,9 @@ class TokenCheck:
         self._database, self._read, self._now = database, read, now
         self._cached: TTLCache[str, Token] = TTLCache(MAX_CACHED, CACHED_SECONDS)
         self._recorded: TTLCache[str, None] = TTLCache(MAX_CACHED, USE_SECONDS)
+        self._waiting: dict[str, asyncio.Future[Token | None]] = {}
+        """By digest, the tokens that are looked up next."""
+        self._lookup: asyncio.Task[None] | None = None
 
     def known(self, text: str) -> Actor | None:
         """Return who presents this token, if that is known without asking the database: the way of most requests."""
@@ -53,10 +61,36 @@ class TokenCheck:
         if known is not None or not text.startswith(tokens.PREFIX):
             return known
         digest = tokens.digest(text)
-        token = await self._read(lambda connection: tokens.find(connection, digest))
+        waiting = self._waiting.get(digest)
+        if waiting is None:
+            waiting = self._waiting[digest] = asyncio.get_running_loop().create_future()
+        if self._lookup is None or self._lookup.done():
+            self._lookup = asyncio.create_task(self._look_up())
+        token = await asyncio.shield(waiting)
         if token is not None:
             self._cached[digest] = token
         return self._admit(digest, token)
+
+    async def _look_up(self) -> None:
+        """Look up what waits, one query at a time: a flood of wrong tokens must not crowd the database."""
+        while self._waiting:
+            batch = dict(islice(self._waiting.items(), MAX_AT_ONCE))
+            for digest in batch:
+                del self._waiting[digest]
+            found, failure = await self._find(list(batch))
+            for digest, waiting in batch.items():
+                if waiting.done():
+                    continue
+                if failure is None:
+                    waiting.set_result(found.get(digest))
+                else:
+                    waiting.set_exception(failure)
+
+    async def _find(self, digests: list[str]) -> tuple[Found, Exception | None]:
+        try:
+            return await self._read(lambda connection: tokens.find_all(connection, digests)), None
+        except Exception as error:  # told to everybody who waits
+            return {}, error
 
     def _admit(self, digest: str, token: Token | None) -> Actor | None:
         if token is None or not token.is_valid(self._now()):
@@ -75,21 +109,33 @@ class TokenCheck:
             self._database.write_later(lambda connection: tokens.record_use(connection, {digest: at}))
 
 
-class LoginThrottle:
-    """Counts failed attempts by address."""
+class TokenThrottle:
+    """Counts wrong tokens by address and by account. A right one is never held back, whoever else has tried."""
 
     def __init__(self, most: int, now: Callable[[], float] = time.monotonic) -> None:
-        """`most`: failures in a minute that are answered as usual."""
+        """`most`: wrong ones in a minute from one address that are answered as usual."""
         self._most, self._now = most, now
-        self._failures: LRUCache[str, deque[float]] = LRUCache(MAX_ADDRESSES)
+        self._by_address: LRUCache[str, deque[float]] = LRUCache(limits.MAX_REMEMBERED_ADDRESSES)
+        self._by_account: dict[str, deque[float]] = {}
 
-    def seconds_to_wait(self, address: str) -> float:
-        """Return how long the address has to wait; 0 when it may try."""
-        failures = self._failures.get(address)
-        if not failures or len(failures) < self._most:
-            return 0.0
-        return max(0.0, failures[0] + WINDOW_SECONDS - self._now())
+    def seconds_to_wait(self, address: str, text: str) -> float:
+        """Return how long whoever presents a wrong token has to wait; 0 when he may try."""
+        by_account = _seconds_left(self._by_account.get(_account(text)), limits.MAX_WRONG_FOR_ONE, self._now())
+        return max(by_account, _seconds_left(self._by_address.get(address), self._most, self._now()))
 
-    def failed(self, address: str) -> None:
-        """Count a failure."""
-        self._failures.setdefault(address, deque(maxlen=self._most)).append(self._now())
+    def failed(self, address: str, text: str) -> None:
+        """Count a wrong token."""
+        self._by_address.setdefault(address, deque(maxlen=self._most)).append(self._now())
+        accounts, account = self._by_account, _account(text)
+        accounts.setdefault(account, deque(maxlen=limits.MAX_WRONG_FOR_ONE)).append(self._now())
+
+
+def _account(text: str) -> str:
+    """Return whose token is meant: a token names nobody, but that of the host itself looks different."""
+    return "workspaces" if text.startswith(tokens.PREFIX) else "host"
+
+
+def _seconds_left(failures: deque[float] | None, most: int, now: float) -> float:
+    if not failures or len(failures) < most:
+        return 0.0
+    return max(0.0, failures[0] + limits.WRONG_TOKENS_SECONDS - now)

@@ -83,6 +83,7 @@ class ApprovalAwaited(Ok):
     state: Annotated[str, WithJsonSchema({"const": WAITS})]
     run: str
     expires_at: datetime
+    warnings: list[str] = LEFT_OUT
     callback_secret: str | None = LEFT_OUT
 
 

@@ -200,7 +200,7 @@ async def show_subscription(context: JobContext, actor: Actor | None, access: Ac
 @operation("DELETE /v1/subscriptions/{id}", "operator", ok("SubscriptionEnded", id=str, ended=bool))
 async def stop_subscription(context: JobContext, actor: Actor | None, access: Access, id: str) -> Document:
     """Ends a subscription."""
-    _, subscription = await _find(context, access, id)
+    _, subscription = await _changeable(context, access, id)
     return {"ok": True, "id": subscription.id, "ended": await end_subscription(access, subscription, "by caller")}
 
 
@@ -228,7 +228,7 @@ async def end_subscription(
 @operation("POST /v1/subscriptions/{id}/secret", "operator", SECRET_REPLACED, no_store=True, conflicts=True)
 async def replace_secret(context: JobContext, actor: Actor | None, access: Access, id: str) -> Document:
     """Replaces the secret, shown only here; for a day deliveries carry both signatures."""
-    _, subscription = await _find(context, access, id)
+    _, subscription = await _changeable(context, access, id)
     now, by, change = context.now(), current_source(), subscription_changes.replace_secret
     document = await context.write(lambda connection: change(connection, context.vault, by, subscription.id, now))
     if document is None:
@@ -295,7 +295,7 @@ async def list_deliveries(context: JobContext, actor: Actor | None, access: Acce
 )
 async def replay_delivery(context: JobContext, actor: Actor | None, access: Access, id: str, delivery: str) -> Document:
     """Delivers again."""
-    workspace, subscription = await _find(context, access, id)
+    workspace, subscription = await _changeable(context, access, id)
     number = int(delivery) if delivery.isascii() and delivery.isdecimal() and len(delivery) <= 18 else 0
     stored = await context.read(lambda connection: deliveries.find(connection, workspace, number))
     if stored is None or stored.subscription_id != subscription.id:
@@ -318,8 +318,16 @@ async def _find(context: JobContext, access: Access, id: str) -> tuple[str | Non
     return workspace, subscription
 
 
+async def _changeable(context: JobContext, access: Access, id: str) -> tuple[str | None, StoredSubscription]:
+    """Return a subscription that the caller may change."""
+    workspace, subscription = await _find(context, access, id)
+    by, check = current_source(), subscription_changes.check_may_change
+    await context.read(lambda connection: check(connection, by, subscription.id))
+    return workspace, subscription
+
+
 async def _running(context: JobContext, access: Access, id: str) -> StoredSubscription:
-    _, subscription = await _find(context, access, id)
+    _, subscription = await _changeable(context, access, id)
     _check_running(subscription)
     return subscription
 

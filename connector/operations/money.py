@@ -52,8 +52,10 @@ class Policy(Answer):
 
     most_each: Limit = LEFT_OUT
     most_per_day: Limit = LEFT_OUT
+    most_per_payee: Limit = LEFT_OUT
     approve_above: Limit = LEFT_OUT
     payees: Literal["any", "known"] = LEFT_OUT
+    changed_payees: Literal["warn", "approve"] = LEFT_OUT
     known_payees: list[str] = LEFT_OUT
     agents: list[str] = LEFT_OUT
     approval_hours: Count = LEFT_OUT

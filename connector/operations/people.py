@@ -94,9 +94,8 @@ async def list_workspaces(context: JobContext, actor: Actor | None) -> Document:
 
 async def named_workspace(context: JobContext, actor: Actor | None, workspace: str | None) -> str:
     """Return the workspace to manage: the actor's own, or the one named; raise when the actor may not manage it."""
+    check_workspace(actor, workspace)
     if actor is not None and actor.workspace is not None:
-        if workspace not in {None, actor.workspace}:
-            raise _foreign_workspace(actor)
         return actor.workspace
     wanted = workspace or os.environ.get("KONTOR_WORKSPACE", "").strip() or workspaces.DEFAULT
     now = context.now()
@@ -112,9 +111,11 @@ async def named_workspace(context: JobContext, actor: Actor | None, workspace: s
     return wanted
 
 
-def _foreign_workspace(actor: Actor) -> RightMissing:
-    message, remedy = say("workspace_foreign", name=actor.name), say("host_wide_needed_remedy")
-    return RightMissing(message, remedy=remedy, outcome="not_sent")
+def check_workspace(actor: Actor | None, workspace: str | None) -> None:
+    """Raise when a token of one workspace names another, or the whole host."""
+    if actor is not None and actor.workspace is not None and workspace not in {None, actor.workspace}:
+        message, remedy = say("workspace_foreign", name=actor.name), say("host_wide_needed_remedy")
+        raise RightMissing(message, remedy=remedy, outcome="not_sent")
 
 
 @operation("POST /v1/tokens", "admin", TOKEN_CREATED, status=201, no_store=True)
@@ -133,12 +134,11 @@ async def create_token(
     ] = False,
 ) -> Document:
     """Creates a token, shown only here."""
+    host_wide = workspace == HOST_WIDE
+    check_workspace(actor, workspace)
     known = next((known for known in ROLES if known == role), None)
     if known is None:
         raise InputError(say("role_unknown", roles=", ".join(ROLES)), field="role")
-    host_wide = workspace == HOST_WIDE
-    if host_wide and actor is not None and actor.workspace is not None:
-        raise _foreign_workspace(actor)
     home = None if host_wide else await named_workspace(context, actor, workspace)
     text, now, by = tokens.new_token(), context.now(), current_source()
     token = Token(name, home, known, person, now, None, expires_at, None, agent)

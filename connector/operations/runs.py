@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
@@ -11,15 +12,19 @@ from sqlalchemy import Connection
 
 from connector.core.callers import Actor, check_role, current_source
 from connector.core.errors import KontorError
+from connector.core.messages import Text
 from connector.durable.context import JobContext
 from connector.operations.operation import LEFT_OUT, Access, Answer, Count, Document, Free, ok, operation
 from connector.operations.people import named_workspace
 from connector.runtime.requests import rights
 from connector.runtime.writes.approval import DECIDES, decide, withdraw
 from connector.runtime.writes.held_back import waiting_for
+from connector.runtime.writes.payee_memory import find_change
+from connector.runtime.writes.policy_check import money_in
 from connector.store.runs import approvals, runs
 from connector.store.runs.runs import Kind, State
 from connector.store.runs.runs import Run as StoredRun
+from connector.store.trust import workspaces
 
 PAGE_SIZE = 200
 StateFilter = Annotated[State | None, Field(description="Only runs in this state, for example unknown.")]
@@ -157,7 +162,21 @@ def _with_approval(context: JobContext, connection: Connection, run: StoredRun) 
     """Return a run as JSON, with its approval where it has one, and with the equal writes that wait for it."""
     approval, waiting = approvals.find(connection, run.id), waiting_for(connection, run, context.connector.actions)
     further = {"approval": approval, "waiting": waiting}
-    return run.as_dict() | {name: value.as_dict() for name, value in further.items() if value is not None}
+    document = run.as_dict() | {name: value.as_dict() for name, value in further.items() if value is not None}
+    if approval is not None and approval.state == "open":
+        document["approval"]["warnings"] = [text.as_dict() for text in _payee_warnings(context, connection, run)]
+    return document
+
+
+def _payee_warnings(context: JobContext, connection: Connection, run: StoredRun) -> tuple[Text, ...]:
+    """Return what is different from those who are known, of the payee of a run that waits."""
+    action = context.connector.actions.get(run.action)
+    money = None if action is None or not isinstance(run.inputs, Mapping) else money_in(action, run.inputs)
+    if money is None:
+        return ()
+    policy = workspaces.find_policy(connection, run.workspace)
+    _, change = find_change(connection, run.workspace, policy, money)
+    return () if change is None else (change.text,)
 
 
 def _visible(context: JobContext, actor: Actor | None, run: StoredRun) -> StoredRun:

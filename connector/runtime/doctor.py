@@ -12,7 +12,7 @@ from sqlalchemy import Connection, and_, select
 from connector.core.data import localize
 from connector.core.errors import KontorError, ReconnectNeeded, RightMissing, ServiceDown
 from connector.core.messages import Text, say
-from connector.core.service.credential import hide_hook_token, hide_paths
+from connector.core.service.credential import hidden_in_words, hide_hook_token, hide_paths
 from connector.core.values import json
 from connector.store.schema import runs
 from connector.store.triggers import hooks
@@ -46,8 +46,10 @@ def shown_url(url: str, *, own: bool) -> str:
 def _last_set(connection: Connection, connector: Connector, fingerprint: str) -> str | None:
     action = connector.roles["webhook_url_set"]
     mine = and_(runs.c.credential == fingerprint, runs.c.action == action, runs.c.state == "done")
-    newest = connection.execute(select(runs.c.inputs).where(mine).order_by(runs.c.id.desc()).limit(1)).scalar()
-    url = None if newest is None else json.decode(opened(connection, newest)).get("webhook_url")
+    newest = connection.execute(
+        select(runs.c.id, runs.c.inputs).where(mine).order_by(runs.c.id.desc()).limit(1)
+    ).first()
+    url = None if newest is None else json.decode(opened(connection, newest.inputs, newest.id)).get("webhook_url")
     return None if url is None else str(url)
 
 
@@ -88,7 +90,7 @@ def examine(
     if key.state == "ok":  # otherwise all further calls would fail the same way
         found: dict[str, list[Any]] = {}
         for module in MODULES:
-            yield _ledger_connections(session, module, found)
+            yield _ledger_connections(connector, session, module, found)
         if rights or not only_free_lists:
             yield from _rights(connector, session, found.get(PROBED_MODULE, []), paid=rights)
         yield _webhook_url(connector, session)
@@ -105,7 +107,14 @@ def _key(session: Session) -> Finding:
     return Finding("credential", "ok", say("doctor_key", host=session.credential.base_url, accounts=seen["accounts"]))
 
 
-def _ledger_connections(session: Session, module: str, found: dict[str, list[Any]]) -> Finding:
+def _name(connector: Connector, module: str) -> Text:
+    """Return what a module is called, as the form of the list of ledger connections calls it."""
+    inputs = connector.action_for("ledger_connection_list").inputs
+    choices = (choice for field in inputs for choice in field.values if choice.value == module)
+    return next((choice.label for choice in choices), Text(module, module))
+
+
+def _ledger_connections(connector: Connector, session: Session, module: str, found: dict[str, list[Any]]) -> Finding:
     topic = "ledger connections"
     try:
         rows = session.invoke(session.id_for("ledger_connection_list"), {"module": module}).output["items"]
@@ -113,7 +122,7 @@ def _ledger_connections(session: Session, module: str, found: dict[str, list[Any
         return _problem(topic, error)
     found[module] = [row for row in rows if row.get("status") == "connected"]
     pending = len(rows) - len(found[module])
-    message = say("doctor_ledger_connections", module=module, count=len(rows), pending=pending)
+    message = say("doctor_ledger_connections", module=_name(connector, module), count=len(rows), pending=pending)
     remedy = say("doctor_pending_remedy") if pending else None
     return Finding(topic, "ok" if rows and not pending else "note", message, remedy, details={module: rows})
 
@@ -184,7 +193,8 @@ def _webhook_url(connector: Connector, session: Session) -> Finding:
     own = connector.database.read(lambda store: is_hosts_own(store, fingerprint, url))
     ours = connector.database.read(lambda store: is_set_here(store, connector, fingerprint, url))
     shown = shown_url(url, own=own)  # what the doctor says is copied into tickets
-    message = say("doctor_webhook_url_ours" if ours else "doctor_webhook_url_foreign", url=shown)
+    words = hidden_in_words(shown)
+    message = say("doctor_webhook_url_ours" if ours else "doctor_webhook_url_foreign", url=words)
     return Finding("webhook URL", "ok", message, details={"url": shown, "set_here": ours})
 
 

@@ -62,12 +62,16 @@ def plan(context: ActionContext, raw: Mapping[str, Any], key: str | None, today:
 
 
 def invoke(context: ActionContext, raw: Mapping[str, Any], intent: Intent, dry_run: bool) -> Steps[Result]:
-    """Run the action, at most once per key."""
-    inputs, call, warnings = yield from _plan_as_first_sent(context, raw, intent.key)
+    """Run the action, at most once per key. Who may not run it hears nothing of its inputs."""
     rights.check_right(context.invoker.actor, context.action)
+    inputs, call, warnings = yield from _plan_as_first_sent(context, raw, intent.key)
     if dry_run:
         cost = Credits(Decimal(call.cost), None)
         shown = prepare(call, context.credential).as_dict()
+        if context.action.money is not None:
+            from connector.runtime.writes.policy_check import warnings_ahead
+
+            warnings += yield from warnings_ahead(context, call)
         return Result(context.action.id, shown, cost, dry_run=True, warnings=warnings)
     warnings += yield from _check_picked_along(context, inputs)
     picked = context.picks.find(context.action, inputs)

@@ -92,7 +92,8 @@ class Result(Readable, Generic[Output]):
         """Return it as JSON for the public interfaces."""
         if self.expires_at is not None:
             until = self.expires_at.isoformat(timespec="seconds")
-            return {"ok": True, "action": self.action, "state": WAITS, "run": self.run, "expires_at": until}
+            waiting = {"ok": True, "action": self.action, "state": WAITS, "run": self.run, "expires_at": until}
+            return waiting | ({"warnings": [one.in_(lang) for one in self.warnings]} if self.warnings else {})
         document: dict[str, Any] = {
             "ok": True,
             "action": self.action,

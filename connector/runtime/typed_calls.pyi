@@ -43,6 +43,11 @@ class GetTransactionInputs(TypedDict):
 class GetWebhookUrlInputs(TypedDict):
     """The inputs of `get_webhook_url`."""
 
+class InitiatePaymentExtra(TypedDict):
+    """The `extra`."""
+
+    customer_ip_address: NotRequired[str | None]
+
 class InitiatePaymentInputs(TypedDict):
     """The inputs of `initiate_payment`."""
 
@@ -57,7 +62,7 @@ class InitiatePaymentInputs(TypedDict):
     reference: NotRequired[str | None]
     currency_code: NotRequired[str | None]
     custom_fields: NotRequired[Mapping[str, Any] | None]
-    extra: NotRequired[Mapping[str, Any] | None]
+    extra: NotRequired[InitiatePaymentExtra | None]
 
 class ListBankAccountsInputs(TypedDict):
     """The inputs of `list_bank_accounts`."""

@@ -19,9 +19,9 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 26
+REVISION = 29
 """The number of the newest file in `migrations/versions`."""
-OLDEST_CODE = 12
+OLDEST_CODE = 29
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 
 metadata = MetaData()
@@ -32,6 +32,7 @@ kontor_database = Table(
     Column("oldest_code", Integer, nullable=False),  # the oldest revision whose code may use this database
     Column("key_check", Text),  # a constant, encrypted with the data key; null: no data key was used yet
     Column("audit_key", Text),  # signs the audit log, encrypted with the data key; null: nothing was recorded yet
+    Column("register_key", Text),  # signs the register of rights, encrypted with the data key; null: nothing is sealed
 )
 
 # Holds `oldest_code` too, for code from before Alembic, which refuses a version above its own.
@@ -96,7 +97,7 @@ runs = Table(
     Column("actor", String(100)),  # the name of the token that ran it; null: the owner of the machine
     Column("person", String(200)),  # who holds that token
     Column("face", String(16)),  # from where it was run: cli, python, http, console, mcp
-    Column("origin", String(100)),  # the address of the caller, or the label of its platform
+    Column("origin", String(100)),  # the address of the caller
     Column("sendings", Integer, nullable=False, server_default="1"),  # requests of it that may have reached the service
     Column("find_until", Float(53)),  # until when a payment that was refused without proof is looked for
     UniqueConstraint("workspace", "key"),
@@ -216,7 +217,29 @@ payments_made = Table(
     Column("workspace", String(64), nullable=False),
     Column("day", String(10), nullable=False),  # in Berlin
     Column("cents", BigInteger, nullable=False),  # of EUR
+    Column("payee", String(64)),  # a digest of the IBAN; null: an earlier version counted it
+    Column("payee_name", String(64)),  # a digest of the name
+    Column("approved", Boolean),  # whether another person has approved it
     Index("payments_made_by_day", "workspace", "day"),
+)
+
+payees = Table(
+    "payees",  # who was paid at which IBAN under which name; the digests are made with a key of the database
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("name", String(64), primary_key=True),  # a digest of the name as it is compared
+    Column("iban", String(64), primary_key=True),  # a digest of the IBAN
+    Column("body", Text, nullable=False),  # both as they were written, encrypted
+    Column("paid_at", Float(53), nullable=False),  # when they were paid last, as far as is known
+    Index("payees_by_iban", "workspace", "iban"),
+)
+
+payees_read = Table(
+    "payees_read",  # when the payments list of an API key was read for payees
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("credential", String(16), primary_key=True),
+    Column("read_at", Float(53), nullable=False),
 )
 
 usage = Table(
@@ -574,6 +597,36 @@ seen_bank_connections = Table(
     Column("digest", String(80), nullable=False),  # of all that was last shown; empty: only seen beside a payment
     Column("seen_at", Float(53), nullable=False),
     Column("told", Text, nullable=False, server_default="{}"),  # by event, the digest of what flows were told; as JSON
+)
+
+bank_states = Table(
+    "bank_states",  # how bank connections and accounts stood when the service last showed them, see bank_states.py
+    metadata,
+    Column("credential_id", String(36), primary_key=True),
+    Column("kind", String(16), primary_key=True),
+    Column("id", String(120), primary_key=True),
+    Column("shown", Text, nullable=False),  # encrypted
+    Column("trouble", String(200), nullable=False),  # what is wrong with it; empty: nothing
+    Column("since", Float(53)),  # when that was first seen
+    Column("seen_at", Float(53), nullable=False),
+)
+
+platform_calls = Table(
+    "platform_calls",  # which platforms have called a workspace, by the label that they name
+    metadata,
+    Column("workspace", String(64), primary_key=True),  # empty: with a token of the whole host
+    Column("label", String(100), primary_key=True),
+    Column("first_at", Float(53), nullable=False),
+    Column("last_at", Float(53), nullable=False),
+)
+
+rights_register = Table(
+    "rights_register",  # what each row that grants rights must be like, see rights_register.py
+    metadata,
+    Column("bucket", Integer, primary_key=True, autoincrement=False),  # -1: the root, which holds all revisions
+    Column("revision", Integer, nullable=False),
+    Column("entries", Text, nullable=False),  # as JSON
+    Column("mac", String(64), nullable=False),
 )
 
 body_keys = Table(

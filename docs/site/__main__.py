@@ -16,6 +16,7 @@ from connector.core.messages import LANGUAGES
 from connector.core.problems import KINDS
 from connector.runtime.requests.catalog import Catalog
 from docs.site.error_pages import error_pages
+from docs.site.guides import guide_pages
 from docs.site.markdown import word, words
 from docs.site.pages import environment_page, kinds, manifest_pages
 
@@ -43,7 +44,8 @@ def sources(lang: str) -> dict[str, str]:
         catalog = Catalog("")
         guides = _guides()
         reference = {**manifest_pages(catalog), **error_pages(catalog), "environment.md": environment_page()}
-        return {"index.md": _entrance(catalog, guides), **guides, **reference}
+        first = guide_pages(catalog, lang)
+        return {"index.md": _entrance(catalog, [*first], guides), **first, **guides, **reference}
     finally:
         if before is None:
             del os.environ["KONTOR_LANG"]
@@ -51,10 +53,10 @@ def sources(lang: str) -> dict[str, str]:
             os.environ["KONTOR_LANG"] = before
 
 
-def _entrance(catalog: Catalog, guides: Mapping[str, str]) -> str:
+def _entrance(catalog: Catalog, first: list[str], guides: Mapping[str, str]) -> str:
     counts = {kind: len(manifests) for kind, manifests in kinds(catalog).items()}
     parts = {
-        "site_begin": BEGIN,
+        "site_begin": [*BEGIN, *first],
         "site_reference": REFERENCE,
         "site_guides": [one for one in guides if one not in BEGIN],
     }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import connector
 from connector.core.errors import KontorError, Refused, ServiceDown
-from connector.core.messages import Text, language, quote, sentences
+from connector.core.messages import Text, language, quote, say, sentences
 from connector.core.problems import KINDS, title
 from connector.interfaces.cli.output import pretty_json
 from connector.interfaces.host import errors as host_errors
@@ -119,7 +119,7 @@ def _usual_status(error: type[KontorError]) -> int:
 
 def _remedy(kind: str) -> Text:
     name = HOST_REMEDIES.get(kind, f"{kind}_remedy")
-    return Text(*sentences()[name]) if name in sentences() else word(f"remedy_{kind}")
+    return Text(*say(name)) if name in sentences() else word(f"remedy_{kind}")
 
 
 def _occurrences(kind: str, catalog: Catalog) -> str:

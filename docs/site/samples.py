@@ -8,7 +8,7 @@ from typing import Any
 
 from connector.core.data.fields import Field
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
-from connector.export.python_handlers import inner_name
+from connector.export.handlers.python_handlers import inner_name
 from connector.interfaces.cli.commands.describe import EXAMPLE_KEY, example_inputs
 from connector.interfaces.console.frame.snippets import curl, curl_post
 from connector.runtime.requests.request import class_name

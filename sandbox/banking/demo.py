@@ -115,6 +115,8 @@ def demo_banking(seed: int, now: datetime, timers: Timers) -> BankingState:
         f"banking/{seed}",
         {MAIN_ACCOUNT: 230, SECOND_ACCOUNT: 90, SAVINGS: 12, EXPIRED_ACCOUNT: 50, WALLET: 30},
     )
+    for account in banking.accounts.values():
+        account.updated_at = _last_refresh(banking.connections[account.connection_id], now)
     add_demo_payments(banking, now, rng, (MAIN_ACCOUNT, SECOND_ACCOUNT))
     for bank in banking.connections.values():
         if bank.status == "active" and bank.consent_expires_at is not None:
@@ -230,3 +232,9 @@ def _add_accounts(banking: BankingState, now: datetime) -> None:
             updated_at=now - timedelta(hours=4),
             can_hide=nature != "account",
         )
+
+
+def _last_refresh(bank: BankConnection, now: datetime) -> datetime:
+    """When the accounts of a bank connection were last brought up to date: not after its consent had ended."""
+    usual = now - timedelta(hours=4)
+    return min(usual, bank.consent_expires_at) if bank.consent_expires_at is not None else usual

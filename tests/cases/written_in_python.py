@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from tempfile import TemporaryDirectory
 from threading import Thread
@@ -19,6 +20,8 @@ from connector.core.callers import Intent
 from connector.core.errors import KontorError
 from connector.core.timing import Clock
 from connector.core.values import json
+from connector.store.runs import payees
+from connector.store.trust.workspaces import DEFAULT
 from connector.testing.cases.files import decoded, encoded
 from connector.testing.cases.interpreter import NOW
 
@@ -71,6 +74,7 @@ def _invoked_by(
     connector: Connector, credential: Credential, action: str, case: Mapping[str, Any], clock: Clock
 ) -> dict[str, Any]:
     intent = Intent.told({**case, "key": case.get("with_key")})
+    _mark_payees_as_read(connector, credential, clock)
     with connector.open(credential, clock=clock) as session:
         try:
             result = session.perform(action, decoded(case["inputs"]), intent)
@@ -79,6 +83,12 @@ def _invoked_by(
                 "error": {"kind": error.kind, "field": error.field, "outcome": error.outcome, "message": error.reason}
             }
     return {"output": encoded(result.output), "replayed": result.replayed}
+
+
+def _mark_payees_as_read(connector: Connector, credential: Credential, clock: Clock) -> None:
+    """Keeps whom the service's list shows as paid from being read: packages without a host remember no payees."""
+    keep = partial(payees.keep_read, workspace=DEFAULT, credential=credential.fingerprint, paid=[], now=clock.utcnow())
+    connector.database.write(keep).result()
 
 
 @contextmanager

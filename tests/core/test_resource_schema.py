@@ -33,7 +33,7 @@ DESCRIBED = {
     ("RefreshComplete", "refresh_type"): {"automatic", "manual"},
 }
 """Every set of values that the service description lists."""
-TEXTS = {"text", "uuid", "uri", "date", "date-time", "amount-text"}
+TEXTS = {"text", "id", "iban", "uuid", "uri", "date", "date-time", "amount-text"}
 PAYMENT_STATES = {
     "initiated",
     "initiated_info_required",

@@ -78,7 +78,7 @@ def test_the_form_says_it_before_anything_else(lang: Any) -> None:
     app = make.build(CONNECTOR, ExportOptions(lang=lang, with_writes=True))
     connector = PowerEngine(power_automate.build(CONNECTOR, ExportOptions(lang=lang, with_writes=True)), {})
     warning = say("export_write_unsafe").in_(lang)
-    for id in DUPLICATING:
+    for id in DUPLICATING - {FREE_CALL}:
         first = form_of(app, id)[0]
         assert (first["type"], first["text"], first["closable"]) == ("banner", warning, False)
     for id in DUPLICATING - {FREE_CALL}:
@@ -87,8 +87,9 @@ def test_the_form_says_it_before_anything_else(lang: Any) -> None:
     assert not [one for one in form_of(through_host, "initiate_payment") if one["type"] == "banner"]
 
 
-def test_the_call_to_any_path_only_reads_unless_writes_were_asked_for(sandbox: RunningSandbox) -> None:
-    app = make.build(CONNECTOR, ExportOptions())
+@pytest.mark.parametrize("with_writes", [False, True])
+def test_the_call_to_any_path_only_reads_without_a_host(with_writes: bool, sandbox: RunningSandbox) -> None:
+    app = make.build(CONNECTOR, ExportOptions(with_writes=with_writes))
     form = {one["name"]: one for one in form_of(app, FREE_CALL)}
     assert [option["value"] for option in form["method"]["options"]] == ["GET"]
     assert "body" not in form
@@ -96,7 +97,7 @@ def test_the_call_to_any_path_only_reads_unless_writes_were_asked_for(sandbox: R
     engine = MakeEngine(app, {"apiKey": "sandbox-key", "baseUrl": sandbox.url})
     [answer] = engine.run(module_id(CONNECTOR.action(FREE_CALL)), {"method": "GET", "path": "/v2/banking/accounts"})
     assert answer["body"]["data"]
-    all_methods = form_of(make.build(CONNECTOR, ExportOptions(with_writes=True)), FREE_CALL)
+    all_methods = form_of(make.build(CONNECTOR, ExportOptions(via="host")), FREE_CALL)
     assert {option["value"] for one in all_methods if one["name"] == "method" for option in one["options"]} > {"POST"}
 
 

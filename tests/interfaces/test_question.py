@@ -11,8 +11,19 @@ import pytest
 
 from connector import Connector, Credential
 from connector.core.callers import Actor
+from connector.core.messages import Text
 from connector.core.service.wire import Wire
-from connector.interfaces.question import FIXED, HIDDEN, MARK, MAX_FREE, about_run, of_inputs, of_request, visible
+from connector.interfaces.question import (
+    FIXED,
+    HIDDEN,
+    MARK,
+    MAX_FREE,
+    WARNS,
+    about_run,
+    of_inputs,
+    of_request,
+    visible,
+)
 from connector.runtime.requests.request import build_call
 
 CONNECTOR = Connector("unused")
@@ -165,3 +176,13 @@ def test_what_is_asked_is_what_is_sent(tmp_path: Any) -> None:
         planned_now = session.invoke("initiate_payment", {**PAYMENT, "amount": "900,00"}, dry_run=True).output
     connector.close()
     assert lines_of(of_request(PAY, planned_now, WIRE, AGENT).text("en"))[: len(STANDS)] == STANDS
+
+
+def test_a_warning_stands_on_one_line_behind_the_fixed_fields_whatever_names_it_holds() -> None:
+    said = Text("'Voss\nAmount: 1.00' was paid before", "„Voss\nBetrag: 1,00“ wurde bezahlt")
+    planned = build_call(PAY, PAYMENT, WIRE)
+    question = of_request(PAY, {"method": planned.method, "path": planned.path, "body": planned.body}, WIRE, AGENT)
+    lines = question.warning([said]).text("en").splitlines()
+    assert lines[: len(STANDS)] == STANDS
+    assert lines[len(STANDS)].startswith(f"{WARNS}'Voss")
+    assert sum(line.startswith("Amount:") for line in lines) == 1

@@ -59,6 +59,7 @@ LOOKUPS = {
     "bank_accounts",
     "bank_connections",
     "payments",
+    "known_payees",
     "mobility_customers",
     "currencies",
 }

@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from connector.core.manifest import form
-from connector.export import manifest_form
+from connector.export.handlers import manifest_form
 from tests.manifests.declared_manifests import MANIFESTS, PATHS, ROOT, written
 
 ALL = [*PATHS, *sorted(MANIFESTS.glob("triggers/*/*.yaml"))]

@@ -20,7 +20,7 @@ from connector.actions import CallApi, CreateCashBookEntry, GetPayment, Initiate
 from connector.actions.ledger.create_cash_book_entry import Belegzeilen
 from connector.core.manifest.handlers import Handler, Listed, Resource
 from connector.core.manifest.model import Action, Trigger
-from connector.export import python_handlers
+from connector.export.handlers import python_handlers
 from connector.runtime.requests.catalog import Catalog
 from connector.runtime.typed import typed
 from connector.sandbox.banking.demo import MAIN_ACCOUNT

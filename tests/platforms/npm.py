@@ -34,6 +34,7 @@ SETS = {
     **{path.stem: path for path in sorted((Path(__file__).parent / "npm_locks").glob("*.json"))},
     "n8n-package": ROOT / "connector/export/n8n/npm-lock.json",
     "zapier": ROOT / "connector/export/zapier/npm-lock.json",
+    "activepieces": ROOT / "connector/export/activepieces/npm-lock.json",
 }
 """Every lock file, by the name of the folder that its packages go into."""
 FLAGS = ("--legacy-peer-deps", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,15 +12,14 @@ from threading import Thread
 import pytest
 
 from connector import Connector
-from connector.export.catalogue import export, write
+from connector.export.catalogue import export
 from connector.export.node import npm_lock
 from connector.export.shape import ExportOptions
 from tests.platforms import npm
-from tests.platforms.node import Unavailable, find_node
+from tests.platforms.node import Unavailable
 
 pytestmark = pytest.mark.platforms
 EXACT = re.compile(r"\d+\.\d+\.\d+(?:[-+][\w.+-]+)?")
-OWN_BUILDS = {"n8n": [["ci", "--ignore-scripts"], ["run", "build"]], "zapier": [["ci"]]}
 MISSING = "a-package-that-is-not-there"
 
 
@@ -55,22 +53,6 @@ def test_an_exported_package_brings_its_lock(platform: str) -> None:
         assert lock["packages"][f"node_modules/{name}"]["version"] == version
     assert lock["packages"][""]["version"] == described["version"]
     assert b"://" not in files["package-lock.json"]
-
-
-@pytest.mark.parametrize(("platform", "commands"), OWN_BUILDS.items())
-def test_an_exported_package_is_built_by_what_it_names_itself(
-    platform: str, commands: list[list[str]], tmp_path: Path
-) -> None:
-    """As its README says, with nothing at hand but Node."""
-    write(export(platform, Connector("unused"), ExportOptions()), tmp_path)
-    readme = (tmp_path / "README.md").read_text(encoding="utf-8")
-    node = find_node()
-    for command in commands:
-        assert f"npm {' '.join(command)}" in readme
-        done = subprocess.run(
-            [*node.npm, *command], cwd=tmp_path, env=node.environment, capture_output=True, text=True, timeout=300
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
 
 
 class Registry(BaseHTTPRequestHandler):

@@ -25,10 +25,14 @@ LAYERS = (
     "writes",
     "host",
     "kontor",
+    "backend",
 )
 """From the bottom up: a room of the core imports rooms below it, and itself."""
 BESIDE_MANIFESTS = ("actions", "triggers")
 ZAPIER, N8N = "connector/export/zapier/adapter", "connector/export/n8n/typescript"
+ON_NODE = "connector/export/node/adapter"
+"""What adapters share whose platform runs on plain Node."""
+NODE_RED, ACTIVEPIECES = "connector/export/node_red/adapter", "connector/export/activepieces/adapter"
 MAX_ENTRIES = 16
 GENERATED = {"__pycache__", "build"}
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
@@ -61,7 +65,7 @@ def room_of(module: str) -> str:
 
 
 def test_no_module_imports_itself_through_others() -> None:
-    arrows = imports(CORE, *BESIDE_MANIFESTS, ZAPIER)
+    arrows = imports(CORE, *BESIDE_MANIFESTS, ZAPIER, ON_NODE, NODE_RED, ACTIVEPIECES)
     assert circle_in(arrows) == []
     assert {target for targets in arrows.values() for target in targets} <= set(arrows)
 
@@ -87,11 +91,12 @@ def test_the_core_knows_nobody_above_it() -> None:
     assert [target for targets in imports(CORE).values() for target in targets if not target.startswith(CORE)] == []
 
 
-@pytest.mark.parametrize("folder", [ZAPIER, *BESIDE_MANIFESTS])
+@pytest.mark.parametrize("folder", [ZAPIER, ON_NODE, NODE_RED, ACTIVEPIECES, *BESIDE_MANIFESTS])
 def test_whoever_uses_the_core_imports_it_and_its_own_folder(folder: str) -> None:
     """n8n's adapter imports what an export writes beside it: `tests/export` follows that in the package."""
+    below = (CORE, folder, *((ON_NODE,) if folder in (NODE_RED, ACTIVEPIECES) else ()))
     found = {target for targets in imports(folder).values() for target in targets}
-    assert {target for target in found if not target.startswith((CORE, folder))} == set()
+    assert {target for target in found if not target.startswith(below)} == set()
 
 
 def test_a_folder_is_seen_at_a_glance() -> None:
@@ -103,7 +108,7 @@ def test_a_folder_is_seen_at_a_glance() -> None:
         for folder in folders
         if folder.is_dir() and not GENERATED & set(folder.parts)
     }
-    assert {CORE, ZAPIER, f"{N8N}/shared"} <= set(entries)
+    assert {CORE, ZAPIER, NODE_RED, f"{N8N}/shared"} <= set(entries)
     assert {folder: count for folder, count in entries.items() if count > MAX_ENTRIES} == {}
 
 

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from connector import Connector, Credential
+from connector.core import limits
 from connector.core.callers import Invoker
 from connector.core.errors import InputError
 from connector.runtime.invoke import plan
@@ -118,3 +119,42 @@ def test_code_that_refuses_something_speaks_through_its_manifest():
     """The sentences of a module are in its manifest: one that is missing would be a KeyError for the user."""
     for action in CONNECTOR.actions.values():
         assert handler_function(action, "check") is None or action.messages, action.id
+
+
+WRITTEN = {
+    "money": "muss eine Zahl sein",
+    "integer": "muss eine ganze Zahl sein",
+    "boolean": "muss ja oder nein sein",
+    "date": "muss ein bestehendes Datum sein",
+    "date-time": "muss ein Datum mit Uhrzeit sein",
+}
+
+
+def first_with(type: str) -> Any:
+    return next(
+        (action.id, field.name)
+        for action in CONNECTOR.actions.values()
+        for field in action.inputs
+        if field.type == type
+    )
+
+
+def messages_about(id: str, name: str, value: Any) -> str:
+    """What is said of one input, and of those that are missing."""
+    with pytest.raises(InputError) as refused:
+        plan(works(id), {name: value}, None)
+    return f"{refused.value.message.de} {refused.value.details}"
+
+
+@pytest.mark.parametrize("type", WRITTEN)
+@pytest.mark.parametrize("sign", ["1", "1.", "ä", " "])
+def test_a_text_that_is_too_long_to_be_a_number_or_a_date_is_refused_as_none(type: str, sign: str) -> None:
+    said = messages_about(*first_with(type), f"1{sign * limits.MAX_WRITTEN_CHARACTERS}1")
+    assert WRITTEN[type] in said
+
+
+@pytest.mark.parametrize("type", ["list", "object"])
+def test_a_json_text_that_holds_more_than_is_read_is_refused_as_that(type: str) -> None:
+    text = "[" + "{}," * limits.MAX_MEMBERS + "{}]"
+    said = messages_about(*first_with(type), text if type == "list" else f'{{"a": {text}}}')
+    assert "ist ein JSON-Text, der nicht gelesen wird: es enthält mehr als 100000 Werte" in said

@@ -16,7 +16,7 @@ from connector.store.trust.vault import Vault
 NOW = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
 
 
-def test_only_the_oldest_waiting_delivery_of_each_own_subscription_is_held_up(tmp_path: Path) -> None:
+def test_a_subscription_is_failing_by_its_own_deliveries(tmp_path: Path) -> None:
     database, vault = open_database(str(tmp_path)), Vault(str(tmp_path), env={})
 
     def queue(connection: Connection, workspace: str, *, fails: bool) -> str:
@@ -44,8 +44,7 @@ def test_only_the_oldest_waiting_delivery_of_each_own_subscription_is_held_up(tm
         mine, theirs = (database.write(lambda c, home=home: queue(c, home, fails=True)).result() for home in ("a", "b"))
         database.write(lambda connection: queue(connection, "a", fails=False)).result()
         for workspace, own in (("a", mine), ("b", theirs)):
-            found = database.read(lambda c, home=workspace: deliveries.failing(c, home))
-            assert [(one.subscription_id, one.item_id) for one in found] == [(own, "1")]
-        assert database.read(lambda connection: deliveries.failing(connection, "c")) == []
+            assert database.read(lambda c, home=workspace: deliveries.failing_queues(c, home)) == {own}
+        assert database.read(lambda connection: deliveries.failing_queues(connection, "c")) == set()
     finally:
         database.close()

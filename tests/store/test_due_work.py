@@ -141,7 +141,7 @@ def test_claims_of_a_clock_that_ran_ahead_are_due_now(write: Write, database: Da
     tell(write, "a", now=NOW)
     claim(write, "ahead", now=NOW + timedelta(days=1))
     minute = timedelta(minutes=1)
-    assert write(lambda c: due_work.pull_back(c, NOW + minute, NOW + minute, NOW)) == 1
+    assert write(lambda c: due_work.pull_back(c, {due_work.RECONCILIATIONS: NOW + minute}, NOW + minute, NOW)) == 1
     assert planned(database) == NOW
 
 
@@ -177,7 +177,7 @@ def keep_both(connection: Any) -> None:
 
 
 def pull_both_back(connection: Any) -> None:
-    due_work.pull_back(connection, NOW, NOW, NOW)
+    due_work.pull_back(connection, {due_work.RECONCILIATIONS: NOW}, NOW, NOW)
 
 
 def delete_both(connection: Any) -> None:

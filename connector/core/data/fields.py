@@ -33,6 +33,8 @@ class Field:
     type: str
     label: Text
     help: Text
+    hint: Text | None = None
+    """A few words that stand by it at all times."""
     presence: Literal["required", "optional", "advanced"] = "optional"
     format: str | None = None
     pattern: str | None = None
@@ -72,3 +74,11 @@ class Field:
     def asked_pattern(self) -> str | None:
         """The pattern on which a form may insist: none where other spellings are tidied."""
         return None if self.respelled else self.pattern
+
+
+@dataclass(frozen=True, slots=True)
+class FieldGroup:
+    """Inputs that stand together in a form."""
+
+    label: Text | None
+    inputs: tuple[str, ...]

@@ -49,6 +49,13 @@ def number(value: Decimal | int, lang: str) -> str:
     return _format(exact, lang, len(_plain(exact).partition(".")[2].rstrip("0")), grouped=False)
 
 
+def count(value: int, lang: str) -> str:
+    """How many there are, in groups of three; only to be read, since 1.234 in a form may mean two things."""
+    from babel.numbers import format_decimal
+
+    return format_decimal(value, "#,##0", locale=_locale(lang))
+
+
 def boolean(value: bool, lang: str) -> str:
     """Yes or no."""
     return say("yes" if value else "no").in_(_locale(lang))

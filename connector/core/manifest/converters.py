@@ -21,18 +21,18 @@ from typing import Any, cast
 
 from pydantic import PlainValidator, ValidationInfo
 
+from connector.core import limits
 from connector.core.data import localize
 from connector.core.data.fields import Choice, Field
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
 from connector.core.problems import reason_of
 from connector.core.values import currencies, json
+from connector.core.values.json_members import HoldsTooMuch
 from connector.core.values.misfit import Misfit
 from connector.core.values.written_dates import read_day, read_instant
 from connector.core.values.written_numbers import PERCENT, Misread, in_cents, read_number
 
-MOST_CHARACTERS = 4000
-MOST_FILE_BYTES = 20 * 1024 * 1024
 INTEGER_BOUND = 2**53
 USUAL_CURRENCY = "EUR"
 EXAMPLES = (Decimal("1234.50"), Decimal(14))
@@ -85,7 +85,7 @@ def _plain_converter(field: Field, formats: Mapping[str, Format]) -> Callable[[A
         case "file":
             return _file
         case _:
-            return partial(_text, formats[field.format or "text"], field.max_length or MOST_CHARACTERS)
+            return partial(_text, formats[field.format or "text"], field.max_length or limits.MAX_CHARACTERS)
 
 
 def _text(check: Callable[[str], str], longest: int, value: Any) -> str:
@@ -189,6 +189,8 @@ def _within(bounds: Bounds, number: Decimal) -> Decimal:
 
 def read_flag(value: Any) -> bool:
     """Return whether something is so, or raise `Misfit`."""
+    if isinstance(value, str) and len(value) > limits.MAX_WRITTEN_CHARACTERS:
+        raise Misfit("not_a_boolean")
     found = TRUTH.get(str(value).strip().lower())
     if found is None:
         raise Misfit("not_a_boolean")
@@ -207,7 +209,7 @@ def _date_time(field: Field, value: Any, info: ValidationInfo) -> datetime:
 
 def _choice(field: Field, plain: Format, values: frozenset[str], labels: Mapping[str, str], value: Any) -> str:
     """A choice by its value, or by its label in either language."""
-    text = _text(plain, MOST_CHARACTERS, value)
+    text = _text(plain, limits.MAX_CHARACTERS, value)
     if text in values:
         return text
     if text.lower() in labels:
@@ -232,18 +234,24 @@ def _free_object(value: Any) -> dict[str, Any]:
 
 
 def json_text(text: str) -> Any:
-    """The list or object that a text holds as JSON; any other text as it is, and one that holds a name twice."""
+    """The list or object that a text holds as JSON; any other text as it is, and one that is refused."""
     try:
-        found = json.decode_unambiguous(text) if text.lstrip()[:1] in ("[", "{") else text
+        found = json.decode_unambiguous(text) if _may_be_json(text) else text
     except ValueError:
         return text
     return found
 
 
+def _may_be_json(text: str) -> bool:
+    return text.lstrip()[:1] in ("[", "{")
+
+
 def misfit_of(value: Any, what: str) -> Misfit:
-    """Why a value is no list or object: the sentence `what`, unless it is a JSON text that holds a name twice."""
-    name = json.name_given_twice(value) if isinstance(value, str) else None
-    return Misfit(what) if name is None else Misfit("given_twice", name=name[:64])
+    """Why a value is no list or object: the sentence `what`, unless it is a JSON text that is refused."""
+    problem = json.problem_of(value) if isinstance(value, str) and _may_be_json(value) else None
+    if isinstance(problem, json.GivenTwice):
+        return Misfit("given_twice", name=problem.name[:64])
+    return Misfit("json_text_refused", why=problem.text) if isinstance(problem, HoldsTooMuch) else Misfit(what)
 
 
 def _file(value: Any) -> bytes:
@@ -255,8 +263,8 @@ def _file(value: Any) -> bytes:
             raise Misfit("not_base64") from None
     if not isinstance(value, bytes | bytearray | memoryview) or not len(value):
         raise Misfit("not_a_file")
-    if len(value) > MOST_FILE_BYTES:
-        raise Misfit("file_too_large", megabytes=MOST_FILE_BYTES // 1024**2)
+    if len(value) > limits.MAX_FILE_BYTES:
+        raise Misfit("file_too_large", megabytes=limits.MAX_FILE_BYTES // limits.MEGABYTE)
     return bytes(value)
 
 

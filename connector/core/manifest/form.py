@@ -574,6 +574,9 @@ class _FieldParts(Form):
     """What an input may say, whether it stands here or is taken from the shared ones."""
 
     format: Name | None = None
+    hint: Text | None = Field(
+        default=None, description="A few words that stand by the field at all times, where they prevent an error."
+    )
     presence: Literal["required", "optional", "advanced"] | None = None
     default: Any = None
     example: Any = None
@@ -618,6 +621,13 @@ def _kind_of_input(given: Any) -> str:
 
 
 AnyInput = Annotated[Annotated[Input, Tag("name")] | Annotated[SharedInput, Tag("use")], Discriminator(_kind_of_input)]
+
+
+class Group(Form):
+    """Inputs that stand together in a form, in this order; a group without a label follows the one before."""
+
+    label: Text | None = None
+    inputs: Some[Name]
 
 
 # Manifests
@@ -734,6 +744,10 @@ class _Shown(_Manifest):
     summary: Text | None = Field(
         default=None,
         description="What it does in one short sentence; without it, the first sentence of the description.",
+    )
+    groups: Some[Group] | None = Field(
+        default=None,
+        description="How a form of it is divided: inputs that are not advanced, each once.",
     )
     rules: Some[Rule] | None = None
     errors: Some[ErrorCase] | None = None

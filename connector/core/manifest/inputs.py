@@ -17,6 +17,7 @@ import pydantic
 from pydantic import AfterValidator, AliasChoices, ConfigDict, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
+from connector.core import limits
 from connector.core.data import localize
 from connector.core.data.fields import Field
 from connector.core.data.templates import all_at, each
@@ -29,14 +30,11 @@ from connector.core.manifest.converters import (
     misfit_of,
 )
 from connector.core.manifest.formats import Format
-from connector.core.messages import Text, say
+from connector.core.messages import Text, say, template
 from connector.core.rules import Rules
 from connector.core.values import currencies
 from connector.core.values.misfit import Misfit
 
-MOST_ITEMS = 1000
-MOST_PROBLEMS = 10_000
-"""Problems that are looked at one by one."""
 Formats = Mapping[str, Format]
 NO_LIST_OR_OBJECT = {"list_type": "not_a_list", "dict_type": "not_an_object"}
 
@@ -60,13 +58,13 @@ class Inputs:
         """
         if not isinstance(raw, Mapping):
             raise InputError(say("inputs_not_an_object"), field="inputs", reason="inputs_not_an_object")
-        if len(raw) > MOST_ITEMS:  # before they are looked at one by one, which would hold up other callers
+        if len(raw) > limits.MAX_ITEMS:  # before they are looked at one by one, which would hold up other callers
             raise _too_many()
         reading = Reading(raw, today)
         try:
             inputs: dict[str, Any] = self._type.validate_python(raw, context=reading)
         except ValidationError as error:
-            if error.error_count() > MOST_PROBLEMS:
+            if error.error_count() > limits.MAX_PROBLEMS:
                 raise _too_many() from None
             reading = Reading(filled_in(raw, self.fields), today)
             inputs = self._clean_filled(reading)
@@ -93,7 +91,7 @@ class Inputs:
         try:
             self._type.validate_python(reading.raw, context=reading)
         except ValidationError as error:
-            if error.error_count() > MOST_PROBLEMS:
+            if error.error_count() > limits.MAX_PROBLEMS:
                 return (_too_many(),)
             return tuple({one.field: one for one in map(self._told, reversed(_listed(error)))}.values())[::-1]
         try:
@@ -115,6 +113,8 @@ class Inputs:
         line = next((step for step in problem["loc"] if isinstance(step, int)), None)
         if line is not None:
             text = say("in_line", line=line + 1, text=text)
+        if field is not None and "{field}" not in template(reason).en:
+            text = say("in_field", label=field.label, text=text)
         if reason == "missing" and field is not None:
             remedy = Text(field.help.en, field.help.de)
         elif reason == "unknown_input":
@@ -127,7 +127,7 @@ def _listed(failed: ValidationError) -> list[dict[str, Any]]:
 
 
 def _too_many() -> InputError:
-    return InputError(say("too_many_inputs", most=MOST_ITEMS), field="inputs", reason="too_many_inputs")
+    return InputError(say("too_many_inputs", most=limits.MAX_ITEMS), field="inputs", reason="too_many_inputs")
 
 
 def _missing(field: Field) -> InputError:
@@ -155,7 +155,8 @@ def _member(field: Field, formats: Formats) -> Any:
 def _type(field: Field, formats: Formats) -> Any:
     if field.type == "list":
         least = 1 if field.presence == "required" else 0
-        return Annotated[list[_entry_type(field, formats)], pydantic.Field(min_length=least, max_length=MOST_ITEMS)]  # type: ignore[misc]
+        length = pydantic.Field(min_length=least, max_length=limits.MAX_ITEMS)
+        return Annotated[list[_entry_type(field, formats)], length]  # type: ignore[misc]
     return _entry_type(field, formats) if field.fields else Annotated[Any, converter(field, formats)]
 
 
@@ -194,7 +195,7 @@ def _check_decimals(inputs: Mapping[str, Any], path: str, field: Field) -> None:
     for shown, amount in each(inputs, path):
         if -amount.normalize().as_tuple().exponent > decimals:
             values = localize.blanks({"amount": amount, "currency": code, "decimals": decimals})
-            text = say("too_many_decimals", **values)
+            text = say("in_field", label=field.label, text=say("too_many_decimals", **values))
             raise InputError(text, field=shown, reason="too_many_decimals")
 
 
@@ -239,7 +240,7 @@ def _reason(problem: Any, field: Text | str) -> tuple[str, Mapping[str, Any]]:
         case "too_short":
             return "list_empty", {"field": field}
         case "too_long":
-            return "list_too_long", {"most": MOST_ITEMS}
+            return "list_too_long", {"most": limits.MAX_ITEMS}
         case _:
             return "not_an_object", {}
 

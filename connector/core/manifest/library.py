@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from connector.core.data.row_parts import Balance, RowParts, declared_parts
 from connector.core.manifest.formats import Format
 from connector.core.polls.progress import States
 
@@ -28,6 +29,22 @@ class Library:
         self.provider: Mapping[str, Any] = found["provider"]
         self.proofs: Mapping[str, Any] = found["proofs"]
         self.declared_states: Mapping[str, Any] = found["states"]
+
+    def row_parts(self, resource: str, rows: str = "") -> RowParts:
+        """Return what the fields of a resource's rows mean; with `rows` (`a[].b[]`) of the rows that it holds there."""
+        return RowParts(declared_parts(self.resources, resource, rows))
+
+    @cached_property
+    def _balances(self) -> tuple[RowParts, ...]:
+        """The resources that are an amount on one side of an account."""
+        parts = (self.row_parts(name) for name in self.resources)
+        return tuple(one for one in parts if "side" in one)
+
+    def balance(self, value: Any) -> Balance | None:
+        """Return a value as an amount on one side of an account; None where it is none."""
+        if not isinstance(value, Mapping):
+            return None
+        return next((found for one in self._balances if (found := one.balance(value)) is not None), None)
 
     @cached_property
     def formats(self) -> Mapping[str, Format]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, StringConstraints, TypeAdapter, WithJsonSchema
 
-from connector.core.manifest.form import Count, Filled, Form, Input, Name, Number, Some, Text, Tree, schema_of
+from connector.core.manifest.form import Count, Filled, Form, Input, Name, Number, Path, Some, Text, Tree, schema_of
 from connector.core.manifest.formats import CHECKS, TIDY
 
 FieldType = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9-]*\??$")]
@@ -20,13 +20,77 @@ class ResourceField(Form):
     words: Name | None = None
     minimum: Number | None = None
     maximum: Number | None = None
+    refers_to: Name | None = None
+
+
+class Labelled(Form):
+    """What follows a label in a text in which several labelled parts stand one after the other."""
+
+    text: Path
+    label: Filled
+    among: Some[Filled]
+
+
+Source = Path | Labelled
+
+
+class BySign(Form):
+    """Of money that came in and of money that went out."""
+
+    received: Some[Source]
+    paid: Some[Source]
+
+
+class SideOf(Form):
+    """The field that says on which side of an account an amount stands, and its two values."""
+
+    field: Name
+    debit: Filled
+    credit: Filled
+
+
+class Always(Form):
+    """The same for every row."""
+
+    always: Filled
+
+
+def _part(says: str) -> Any:
+    """A part of a row, with its line in the table of parts."""
+    return Field(default=None, description=says)
+
+
+class Shows(Form):
+    """What the fields of a row mean to people: each part is a path, or several of which the first that is not empty."""
+
+    least_keys = 1
+
+    id: Path | None = _part("the number by which the service orders rows")
+    day: Path | None = _part("the day of a row, or the point in time; of open items, the day up to which they count")
+    number: Path | None = _part("the number by which people know it: of an account or a document")
+    name: Path | None = _part("what it is called")
+    amount: Path | None = _part("what it comes to")
+    currency: Path | Always | None = _part("the currency of all its amounts; `{always: EUR}` where no field says it")
+    side: SideOf | None = _part("`{field: f, debit: D, credit: C}`: on which side of an account the amount stands")
+    account: Path | None = _part("the account whose row it is")
+    balance: Path | None = _part("the balance of the account after it")
+    counterparty: Source | Some[Source] | BySign | None = _part(
+        "who is on the other side; `{received: […], paid: […]}` where the sign of the amount decides. "
+        "`{text: path, label: ABWA, among: [SVWZ, ABWA]}` is what follows `ABWA+` in a text, up to the next label"
+    )
+    purpose: Source | Some[Source] | None = _part("what it is for")
+    debtor: Path | None = _part("true where the other side owes, false where it is owed")
+    state: Path | None = _part("how far it has come")
 
 
 class Resource(Form):
     about: Filled
     fields: dict[Name, FieldType | Annotated[list[FieldType], Field(min_length=1, max_length=1)] | ResourceField]
+    from_others: Some[Name] | None = None
+    """Fields whose text the bank, a counterparty or somebody else has written: an agent is told that it is data."""
     required: Some[Name] | None = None
     labels: dict[Name, Text] | None = None
+    shows: Shows | None = None
 
 
 class Series(Form):

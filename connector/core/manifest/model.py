@@ -8,7 +8,7 @@ from typing import Any, Literal, NewType
 
 from connector.core.data.answers import DATA
 from connector.core.data.events import EventFilter
-from connector.core.data.fields import Choice, Field, LookupUse
+from connector.core.data.fields import Choice, Field, FieldGroup, LookupUse
 from connector.core.data.options import OptionList
 from connector.core.data.price import paid_polls_a_day
 from connector.core.data.templates import Template, path_or_template
@@ -52,6 +52,11 @@ class Request:
     """The key under which the answer carries the list or object; `body` when nothing is around it."""
     answer_assumed: bool = False
     """The service does not show how it wraps this answer."""
+
+    @property
+    def addresses(self) -> list[str]:
+        """Every path that it may go to."""
+        return [path for path in (self.path, *self.choose.values()) if path]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,14 @@ class Manifest:
         return tuple(self.raw.get("aliases", ()))
 
     @property
+    def groups(self) -> tuple[FieldGroup, ...]:
+        """How its form is divided; empty where the order of the inputs is enough."""
+        declared = self.raw.get("groups", ())
+        return tuple(
+            FieldGroup(_text(one["label"]) if "label" in one else None, tuple(one["inputs"])) for one in declared
+        )
+
+    @property
     def carries_quelle(self) -> bool:
         """Whether its calls carry the label of the calling source."""
         return self.area == "ledger" and (self.request is None or self.request.quelle)
@@ -162,8 +175,8 @@ class Action(Manifest):
         default=None, repr=False, compare=False
     )
     """Refuses what breaks a rule of the action that declares the called path."""
-    moved_at: Callable[[str], str | None] | None = field(default=None, repr=False, compare=False)
-    """Finds what a write to a path moves, where its own module builds the request."""
+    check_written_path: Callable[[str, str], None] | None = field(default=None, repr=False, compare=False)
+    """Refuses a method and path that may not be written to, where its own module builds the request."""
 
     @property
     def picked(self) -> Field | None:
@@ -395,6 +408,7 @@ def _field(tree: Tree, library: Library) -> Field:
         **plain,
         label=_text(tree["label"]),
         help=_text(tree["help"]),
+        hint=_text(tree["hint"]) if "hint" in tree else None,
         pattern=f"^{format['pattern']}$" if "pattern" in format else None,
         respelled=bool(format.get("tidy")),
         values=tuple(Choice(item["value"], _text(item["label"])) for item in tree.get("values", ())),

@@ -45,6 +45,10 @@ class OutputField:
     fields: tuple[OutputField, ...] = ()
     of: Kind = "text"
     """What a list of plain values holds."""
+    type: str = ""
+    """The type as the resource declares it; empty where only the sample shows the field."""
+    refers_to: str = ""
+    """The resource that an id is one of."""
 
 
 def output_fields(manifest: Action | Trigger, library: Library) -> tuple[OutputField, ...]:
@@ -87,9 +91,18 @@ def _field(name: str, declared: FieldType, label: Text, library: Library) -> Out
     kind = KINDS[plain.get("type", "string")]
     inside = _described(declared.name, library)
     if declared.is_list:
-        return OutputField(name, "list", label, nullable=declared.nullable, fields=inside, of=kind)
+        return OutputField(name, "list", label, nullable=declared.nullable, fields=inside, of=kind, type=declared.name)
     return OutputField(
-        name, kind, label, plain.get("format"), declared.nullable, declared.known, declared.words, inside
+        name,
+        kind,
+        label,
+        plain.get("format"),
+        declared.nullable,
+        declared.known,
+        declared.words,
+        inside,
+        type=declared.name,
+        refers_to=declared.refers_to,
     )
 
 

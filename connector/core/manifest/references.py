@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from connector.core.data.localize import Words
+from connector.core.data.row_parts import PART, declared_parts
 from connector.core.data.templates import NO_WORDS, Template
 from connector.core.manifest.resource_schema import PLAIN, FieldType
 from connector.core.messages import Text, say
@@ -45,7 +46,9 @@ def broken_references(tree: Tree, known: Known, *, foreign: bool) -> Broken:
     yield from _fields(tree["inputs"], ["inputs"], inputs, known)
     if "output" in tree:
         yield from _named(tree["output"]["resource"], [*known.names("resources"), FREE], ["output", "resource"])
+        yield from _columns(tree["output"], known)
         yield from _pick(tree["output"].get("shape", {}).get("pick", {}), inputs)
+    yield from _groups(tree.get("groups", ()), inputs)
     if "by" in tree.get("request", {}).get("paths", {}):
         yield from _named(tree["request"]["paths"]["by"], inputs, ["request", "paths", "by"])
     for place, rule in enumerate(tree.get("rules", ())):
@@ -74,10 +77,29 @@ def unknown_shared_inputs(tree: Tree, known: Known) -> Broken:
 
 
 def unknown_types(resources: Tree, known: Known) -> Broken:
-    """The fields whose type is neither a plain one nor a resource."""
+    """The fields whose type is neither a plain one nor a resource, and those from others that there are none of."""
     for name, declared in resources.items():
-        for field, type in declared["fields"].items():
-            yield from _named(FieldType.of(type).name, [*PLAIN, *known.names("resources")], [name, "fields", field])
+        for field, declared_type in declared["fields"].items():
+            type, place = FieldType.of(declared_type), [name, "fields", field]
+            yield from _named(type.name, [*PLAIN, *known.names("resources")], place)
+            if type.refers_to:
+                yield from _named(type.refers_to, known.names("resources"), [*place, "refers_to"])
+        for part, path in _paths_of(declared.get("shows", {})):
+            yield from _named(path.partition(".")[0], declared["fields"], [name, "shows", part])
+        for at, named in enumerate(declared.get("from_others", ())):
+            yield from _named(named, declared["fields"], [name, "from_others", at])
+
+
+def _paths_of(shows: Tree) -> Iterator[tuple[str, str]]:
+    """The fields that the parts of a row name, with which part."""
+    for part, declared in shows.items():
+        sources = declared if isinstance(declared, list) else [declared]
+        if isinstance(declared, dict):
+            sources = [*declared.get("received", ()), *declared.get("paid", ()), declared]
+        for source in sources:
+            path = source if isinstance(source, str) else source.get("text", source.get("field"))
+            if path is not None:
+                yield part, path
 
 
 def _own_identity(tree: Tree, known: Known, foreign: bool) -> Broken:
@@ -114,6 +136,35 @@ def _lookup_use(use: Tree, place: Place, inputs: Tree, known: Known) -> Broken:
         yield from _named(name, taken, [*place, "with", name])
         if isinstance(source, str) and source.startswith("$"):
             yield from _named(source[1:], inputs, [*place, "with", name])
+
+
+def _groups(groups: Iterable[Tree], inputs: Tree) -> Broken:
+    """The groups of a form: each names inputs that are there, and every input that is not advanced stands in one."""
+    named: list[str] = []
+    for place, group in enumerate(groups):
+        for number, name in enumerate(group["inputs"]):
+            here: Place = ["groups", place, "inputs", number]
+            yield from _named(name, inputs, here)
+            if name in named:
+                yield here, say("manifest_grouped_twice", name=name)
+            named.append(name)
+    if named:
+        shown = [one for one in inputs.values() if one.get("presence") != "advanced" and not one.get("internal")]
+        for name in (one["name"] for one in shown if one["name"] not in named):
+            yield ["groups"], say("manifest_not_grouped", name=name)
+
+
+def _columns(output: Tree, known: Known) -> Broken:
+    """The columns that are parts of a row; what a plain column names, the sample shows."""
+    table = output.get("table", {})
+    for place, columns, rows in (
+        (["output", "columns"], output.get("columns", ()), ""),
+        (["output", "table", "columns"], table.get("columns", ()), table.get("rows", "")),
+    ):
+        parts = declared_parts(known.trees["resources"], output["resource"], rows)
+        for number, name in enumerate(columns):
+            if name.startswith(PART):
+                yield from _named(name, [f"{PART}{part}" for part in parts], [*place, number])
 
 
 def _pick(pick: Tree, inputs: Tree) -> Broken:

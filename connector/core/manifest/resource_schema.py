@@ -18,11 +18,14 @@ DEFS = "#/$defs/"
 NULL: Schema = {"type": "null"}
 PLAIN: Mapping[str, Schema] = {
     "text": {"type": "string"},
+    "id": {"type": "string"},
+    "iban": {"type": "string"},
     "uuid": {"type": "string", "format": "uuid"},
     "uri": {"type": "string", "format": "uri"},
     "date": {"type": "string", "format": "date"},
     "date-time": {"type": "string", "format": "date-time"},
     "amount-text": {"type": "string", "pattern": f"^{PLAIN_DECIMAL}$"},
+    "money": {"type": "number"},
     "number": {"type": "number"},
     "integer": {"type": "integer"},
     "boolean": {"type": "boolean"},
@@ -42,6 +45,8 @@ class FieldType:
     known: tuple[str, ...] = ()
     words: str = ""
     """The set of words for its known values."""
+    refers_to: str = ""
+    """The resource that an id is one of."""
     bounds: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -52,7 +57,8 @@ class FieldType:
         if isinstance(declared, Mapping):
             bounds = {name: declared[name] for name in ("minimum", "maximum") if name in declared}
             known = tuple(declared.get("known", ()))
-            return replace(cls.of(declared["type"]), known=known, words=declared.get("words", ""), bounds=bounds)
+            further = {name: declared[name] for name in ("words", "refers_to") if name in declared}
+            return replace(cls.of(declared["type"]), known=known, bounds=bounds, **further)
         return cls(declared.removesuffix("?"), declared.endswith("?"))
 
     @property

@@ -1,12 +1,15 @@
 """How Kontor speaks to people: every sentence by its name, in English and German at once.
 
 The sentences stand in the YAML files beside this module, one file for each face or subject. Their names are unique
-over all files; blanks are in braces.
+over all files; blanks are in braces. A blank that begins with `@` is what readers see where they are: the option,
+button or field that a remedy means. `platforms.yaml` says what it is called on each platform, and it is filled in when
+the sentence is read.
 """
 
 from __future__ import annotations
 
 import os
+from contextvars import ContextVar
 from functools import cache
 
 from connector.core import compiled
@@ -20,6 +23,12 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 LANGUAGES = ("en", "de")
 LISTS = os.path.join(FOLDER, "lists.yaml")
 """The few words of a list are cached apart: a list is to appear at once, without reading all sentences."""
+PLATFORMS = os.path.join(FOLDER, "platforms.yaml")
+"""What is no sentence: the words of each platform."""
+ANYWHERE = "host"
+"""The platform of what anybody may read, such as an error that is stored; its words serve where another has none."""
+READ_ON: ContextVar[str] = ContextVar("kontor_read_on", default="python")
+"""The platform whose words are used where none is named; `connector.core.callers.set_source` sets it."""
 
 
 class Text(tuple[str, str]):
@@ -44,20 +53,44 @@ class Text(tuple[str, str]):
     @property
     def en(self) -> str:
         """The sentence in English."""
-        return self[0]
+        return self.in_("en")
 
     @property
     def de(self) -> str:
         """The sentence in German."""
-        return self[1]
+        return self.in_("de")
 
-    def in_(self, lang: str) -> str:
+    def in_(self, lang: str, platform: str | None = None) -> str:
         """The sentence in `lang`; English for any language that is not German."""
-        return self[1] if lang == "de" else self[0]
+        return self[lang == "de"]
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self, platform: str | None = None) -> dict[str, str]:
         """Both languages by their code, as JSON documents carry them."""
-        return {"en": self[0], "de": self[1]}
+        return {lang: self.in_(lang, platform) for lang in LANGUAGES}
+
+
+class PlatformText(Text):
+    """Sentences in the words of the platform on which they are read; as a pair, in those for anywhere."""
+
+    _parts: tuple[Text | tuple[Text, Mapping[str, Any]], ...]
+
+    def __new__(cls, *parts: Text | tuple[Text, Mapping[str, Any]]) -> PlatformText:
+        """Takes sentences, and such with the values of their blanks."""
+        made = tuple.__new__(cls, (_spoken(parts, "en", ANYWHERE), _spoken(parts, "de", ANYWHERE)))
+        made._parts = parts
+        return made
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self._parts
+
+    def in_(self, lang: str, platform: str | None = None) -> str:
+        """The sentences in `lang` as they read on a platform: on that of the caller, unless another is named."""
+        return _spoken(self._parts, lang, platform or READ_ON.get())
+
+
+def joined(*texts: Text) -> Text:
+    """Several sentences as one text."""
+    return PlatformText(*texts)
 
 
 def language() -> str:
@@ -72,8 +105,30 @@ def say(name: str, /, **values: Any) -> Text:
 
 def filled(words: Text, values: Mapping[str, Any]) -> Text:
     """A sentence with its blanks filled in; a value may itself be a `Text`."""
-    en, de = words
-    return Text(en.format(**_in(0, values)), de.format(**_in(1, values)))
+    if "{@" in words[0] or any(isinstance(value, PlatformText) for value in values.values()):
+        return PlatformText((words, values))
+    return Text(*(_filled(words[lang == "de"], values, lang, ANYWHERE) for lang in LANGUAGES))
+
+
+def worded(words: Text, platform: str) -> Text:
+    """A sentence with the words of a platform in it, and with its other blanks left open."""
+    return Text(*(_worded(words[lang == "de"], lang, platform) for lang in LANGUAGES))
+
+
+@cache
+def platform_words() -> dict[str, dict[str, list[str]]]:
+    """What each platform calls what remedies name, English before German."""
+    sources = [(PLATFORMS, os.stat(PLATFORMS))]
+
+    def parse_tables() -> dict[str, dict[str, list[str]]]:
+        tables: dict[str, Any] = compiled.read_yaml(PLATFORMS)
+        return {
+            platform: {name: _pair(name, said, PLATFORMS) for name, said in words.items()}
+            for platform, words in tables.items()
+        }
+
+    found: dict[str, dict[str, list[str]]] = compiled.load("platforms", FOLDER, sources, parse_tables)
+    return found
 
 
 def template(name: str, /) -> Text:
@@ -89,7 +144,7 @@ def quote(text: str) -> Text:
 @cache
 def sentences() -> dict[str, list[str]]:
     """Every sentence by its name, English before German."""
-    sources = compiled.sources([FOLDER])
+    sources = [source for source in compiled.sources([FOLDER]) if source[0] != PLATFORMS]
     found: dict[str, list[str]] = compiled.load("messages", FOLDER, sources, lambda: parse(sources))
     return found
 
@@ -109,16 +164,43 @@ def parse(sources: compiled.Sources) -> dict[str, list[str]]:
         for name, said in compiled.read_yaml(path).items():
             if name in homes:
                 raise ValueError(f"'{name}' stands in {homes[name]} and in {path}")
-            if not isinstance(said, dict) or sorted(said) != sorted(LANGUAGES) or not all(map(_is_text, said.values())):
-                raise ValueError(f"'{name}' in {path} must be {{en: text, de: text}}")
-            homes[name] = path
-            found[name] = [said[lang] for lang in LANGUAGES]
+            found[name], homes[name] = _pair(name, said, path), path
     return found
+
+
+def _pair(name: str, said: Any, path: str) -> list[str]:
+    if not isinstance(said, dict) or sorted(said) != sorted(LANGUAGES) or not all(map(_is_text, said.values())):
+        raise ValueError(f"'{name}' in {path} must be {{en: text, de: text}}")
+    return [said[lang] for lang in LANGUAGES]
 
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _in(language: int, values: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value[language] if isinstance(value, Text) else value for name, value in values.items()}
+def _spoken(parts: tuple[Text | tuple[Text, Mapping[str, Any]], ...], lang: str, platform: str) -> str:
+    told = [
+        part.in_(lang, platform) if isinstance(part, Text) else _filled(part[0][lang == "de"], part[1], lang, platform)
+        for part in parts
+    ]
+    return " ".join(told)
+
+
+def _filled(words: str, values: Mapping[str, Any], lang: str, platform: str) -> str:
+    told = {name: value.in_(lang, platform) if isinstance(value, Text) else value for name, value in values.items()}
+    return _worded(words, lang, platform).format(**told)
+
+
+def _worded(words: str, lang: str, platform: str) -> str:
+    """A sentence with the words of a platform; a name with a capital letter begins a sentence."""
+    while (begin := words.find("{@")) >= 0:
+        end = words.index("}", begin)
+        name = words[begin + 2 : end]
+        word = _word(name.lower(), platform)[lang == "de"]
+        words = f"{words[:begin]}{word[:1].upper() if name[0].isupper() else word[:1]}{word[1:]}{words[end + 1 :]}"
+    return words
+
+
+def _word(name: str, platform: str) -> list[str]:
+    tables = platform_words()
+    return tables.get(platform, tables[ANYWHERE]).get(name) or tables[ANYWHERE][name]

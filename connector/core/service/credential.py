@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from connector.core.errors import InputError
-from connector.core.messages import say
+from connector.core.messages import Text, say
 from connector.core.service import environment
 from connector.core.service.wire import Wire
 
@@ -36,6 +36,12 @@ def redact(value: Any, secret: str) -> Any:
 def hide_hook_token(url: str) -> str:
     """Return a webhook URL of a host without its token, which lets anybody send events."""
     return _HOOK.sub(rf"\1{HIDDEN}", url)
+
+
+def hidden_in_words(text: str) -> Text:
+    """Return a text for people, in which what is hidden is called so in their language."""
+    en, de = say("hidden_mark")
+    return Text(text.replace(HIDDEN, en), text.replace(HIDDEN, de))
 
 
 def hide_paths(value: Any) -> Any:

@@ -50,6 +50,7 @@ VARIABLES = {
         Variable("KONTOR_WORKSPACE", "service", "default"),
         Variable("KONTOR_MANIFESTS", "service"),
         Variable("KONTOR_WIRE", "service"),
+        Variable("KONTOR_PUBLISHER", "service"),
         Variable("KONTOR_READ_BACK_DAYS", "service", "35"),
         Variable("KONTOR_HOST_TOKEN", "host", secret=True),
         Variable("KONTOR_PUBLIC_URL", "host"),

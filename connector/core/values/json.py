@@ -17,10 +17,9 @@ from uuid import UUID
 
 import msgspec
 
+from connector.core.limits import MAX_DEPTH
 from connector.core.problems import Reason
-
-MAX_DEPTH = 100
-"""Levels of nesting: more than any answer has, and few enough for recursive functions."""
+from connector.core.values.json_members import MemberCount
 
 WRAPPED = 10
 """Levels that may be written beyond those, so that whatever was read can be passed on inside something else."""
@@ -56,7 +55,7 @@ def decode(body: bytes | str) -> Any:
     """Decode one JSON document exactly."""
     value = _decode_with(_VALUE.decode, body)
     if may_nest_too_deep(body):
-        _check_depth(value)
+        _names_in(value)
     return value
 
 
@@ -69,25 +68,29 @@ class GivenTwice(ValueError):
 
 
 def decode_unambiguous(body: bytes | str) -> Any:
-    """Decode a document that somebody wrote; raise `GivenTwice` where an object has two members of one name."""
-    value = decode(body)
-    _check_all_names(body)  # msgspec does not tell; what it has read, this reads too
+    """Decode a document that somebody wrote; raise `GivenTwice` where an object has two members of one name.
+
+    One that holds too much is refused before it is decoded.
+    """
+    count = MemberCount()
+    count.add(body.encode("utf-8", "surrogatepass") if isinstance(body, str) else body)
+    value = _decode_with(_VALUE.decode, body)
+    if _names_in(value) < count.names:  # of two members of one name, msgspec keeps the last
+        _raise_given_twice(body)
     return value
 
 
-def name_given_twice(body: bytes | str) -> str | None:
-    """Return a name that an object has twice; None if there is none, or the document is no JSON."""
+def problem_of(body: bytes | str) -> Reason | GivenTwice | None:
+    """Return why `decode_unambiguous` refuses a document; None where it does not."""
     try:
-        _check_all_names(body)
-    except GivenTwice as twice:
-        return twice.name
-    except (ValueError, RecursionError):
-        return None
+        decode_unambiguous(body)
+    except (Reason, GivenTwice) as problem:
+        return problem
     return None
 
 
-def _check_all_names(body: bytes | str) -> None:
-    from json import loads  # most callers never need it
+def _raise_given_twice(body: bytes | str) -> None:
+    from json import loads  # hardly anybody ever needs it
 
     loads(body, object_pairs_hook=_check_names, parse_int=str, parse_float=str)
 
@@ -150,6 +153,7 @@ def _too_deep() -> Reason:
 
 _PLACE = re.compile(r"\(byte ([0-9]+)\)")
 
+_CHEAP_BRACKETS = 4096
 _ALL_BUT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
@@ -162,22 +166,29 @@ def may_nest_too_deep(body: bytes | str) -> bool:
         outer = brackets.replace(b"{}", b"").replace(b"[]", b"")  # without the innermost level, or two
         if levels == MAX_DEPTH or len(outer) == len(brackets):
             return True
+        if len(outer) > _CHEAP_BRACKETS and 2 * len(outer) > len(brackets):  # this would go on for long
+            return True
         brackets, levels = outer, levels + 2
     return False
 
 
-def _check_depth(value: Any) -> None:
-    level: list[Any] = [value] if isinstance(value, dict | list) else []
+def _names_in(value: Any) -> int:
+    """Return how many members the objects of a document have in all; raise when it nests too deep."""
+    names = 0
+    level: list[Any] = [value] if type(value) is dict or type(value) is list else []
     for _ in range(MAX_DEPTH):
+        if not level:
+            return names
+        names += sum(len(one) for one in level if type(one) is dict)
         level = [
             inner
             for outer in level
             for inner in (outer.values() if type(outer) is dict else outer)
             if type(inner) is dict or type(inner) is list
         ]
-        if not level:
-            return
-    raise _too_deep()
+    if level:
+        raise _too_deep()
+    return names
 
 
 def encode(value: Any, inside: int = 0) -> bytes:

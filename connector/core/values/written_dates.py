@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from connector.core import limits
 from connector.core.timing import Clock
 from connector.core.values import dates
 from connector.core.values.misfit import Misfit
@@ -38,7 +39,7 @@ _MOST_YEARS = 100
 def read_day(value: Any, today: date | None = None) -> date:
     """Return a date, or raise `Misfit`. A date-time is the day that it shows; one in UTC is its day in Berlin."""
     today = today or Clock().berlin_today()
-    iso = _iso(value, today)
+    iso = _iso(_no_longer(value, "not_a_date", today), today)
     _check_year(value, dates.shown_day(iso), today)
     try:
         return dates.written_day(iso)
@@ -52,13 +53,20 @@ def read_instant(value: Any, today: date | None = None) -> tuple[datetime, str]:
     Raises `Misfit` for what is none.
     """
     today = today or Clock().berlin_today()
-    iso = _iso(value, today)
+    iso = _iso(_no_longer(value, "not_a_date_time", today), today)
     _check_year(value, dates.shown_day(iso), today)
     try:
         moment = dates.instant(iso)
     except (ValueError, OverflowError):
         raise _misfit(value, "not_a_date_time", today) from None
     return moment.astimezone(ZoneInfo(dates.BERLIN)), _clock_change(iso, moment)
+
+
+def _no_longer(value: Any, otherwise: str, today: date) -> Any:
+    """The value, unless it is too long for any date."""
+    if isinstance(value, str) and len(value) > limits.MAX_WRITTEN_CHARACTERS:
+        raise Misfit(otherwise, example=today)
+    return value
 
 
 def _check_year(value: Any, day: date | None, today: date) -> None:

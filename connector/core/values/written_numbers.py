@@ -12,6 +12,7 @@ from contextlib import suppress
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
+from connector.core import limits
 from connector.core.values import currencies
 from connector.core.values.misfit import Misfit
 from connector.core.values.money import MAX_DIGITS, as_money
@@ -71,6 +72,8 @@ def read_number(value: Any) -> tuple[Decimal, str]:
     """
     if not isinstance(value, str):
         return _exact(value), ""
+    if len(value) > limits.MAX_WRITTEN_CHARACTERS:
+        raise Misfit("not_a_number")
     text = value.strip()
     if _PLAIN.fullmatch(text):
         return _exact(text), ""

@@ -20,7 +20,8 @@ CURRENCY = "EUR"
 DEFAULT_APPROVAL_HOURS = 72
 USUAL_REPEAT_MINUTES = 10
 MAX_LIST = 1000
-Reason = Literal["amount", "currency", "agent", "equal"]
+MAX_DAYS = 36500
+Reason = Literal["amount", "sum", "currency", "payee", "agent", "equal"]
 """Why something needs approval."""
 
 
@@ -31,6 +32,22 @@ class Money:
     amount: Decimal
     currency: str
     payee: str
+    payee_name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PaidBefore:
+    """What is known of whom a request would pay."""
+
+    total: Decimal = Decimal(0)
+    """What others have paid to the payee on this day, in EUR."""
+    unapproved: Decimal = Decimal(0)
+    """Of it, what nobody else has approved."""
+    is_changed: bool = False
+    """Whether a known payee has another IBAN now, or a known IBAN another name."""
+
+
+NOTHING_BEFORE = PaidBefore()
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +59,12 @@ class Policy:
     payees: Literal["any", "known"] = "any"
     known_payees: tuple[str, ...] = ()
     """IBANs that an admin has entered; others are known once a payment to them was settled."""
+    most_per_payee: Decimal | None = None
+    """The most for one payee in a day."""
+    changed_payees: Literal["warn", "approve"] = "warn"
+    """What follows where a known payee has another IBAN, or a known IBAN another name."""
     approve_above: Decimal | None = None
+    """Of one payment, and of all that goes to one payee in a day without an approval."""
     approval_hours: int = DEFAULT_APPROVAL_HOURS
     key_required: bool = False
     agents: tuple[str, ...] = ()
@@ -57,7 +79,8 @@ class Policy:
     @property
     def has_limit(self) -> bool:
         """Whether amounts matter."""
-        return any(limit is not None for limit in (self.most_each, self.most_per_day, self.approve_above))
+        limits = (self.most_each, self.most_per_day, self.most_per_payee, self.approve_above)
+        return any(limit is not None for limit in limits)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
@@ -76,7 +99,9 @@ class Policy:
             raise InputError(say("policy_action_unknown", name=unknown[0][:64]), field="agents")
         return Policy(**values)
 
-    def refusal(self, money: Money | None, payee_is_known: bool, keyed: bool) -> KontorError | None:
+    def refusal(
+        self, money: Money | None, payee_is_known: bool, keyed: bool, before: PaidBefore = NOTHING_BEFORE
+    ) -> KontorError | None:
         """Return why a write is not allowed at all, whoever approves it; None when it may be."""
         if self.key_required and not keyed:
             remedy = say("policy_key_required_remedy")
@@ -85,12 +110,17 @@ class Policy:
             return None
         if self.most_each is not None and money.currency == CURRENCY and money.amount > self.most_each:
             return over_limit("policy_most_each", money.amount, self.most_each)
+        to_payee = before.total + money.amount
+        if self.most_per_payee is not None and money.currency == CURRENCY and to_payee > self.most_per_payee:
+            return over_limit("policy_most_per_payee", to_payee, self.most_per_payee)
         if self.payees == "known" and not payee_is_known:
-            remedy = say("policy_payee_remedy")
+            remedy = say("policy_payee_remedy", name="known_payees")
             return _refused(say("policy_payee_unknown"), remedy, "policy_payee_unknown")
         return None
 
-    def approval_reasons(self, money: Money | None, *, unattended_agent: str | None) -> tuple[Reason, ...]:
+    def approval_reasons(
+        self, money: Money | None, *, unattended_agent: str | None, before: PaidBefore = NOTHING_BEFORE
+    ) -> tuple[Reason, ...]:
         """Return why another person must approve a write first; empty when nobody needs to.
 
         `unattended_agent` is the action's id where an agent runs it and its person was not asked.
@@ -98,8 +128,13 @@ class Policy:
         reasons: list[Reason] = []
         if money is not None and self.has_limit and money.currency != CURRENCY:
             reasons.append("currency")
-        elif money is not None and self.approve_above is not None and money.amount > self.approve_above:
-            reasons.append("amount")
+        elif money is not None and self.approve_above is not None:
+            if money.amount > self.approve_above:
+                reasons.append("amount")
+            elif before.unapproved + money.amount > self.approve_above:
+                reasons.append("sum")
+        if before.is_changed and self.changed_payees == "approve":
+            reasons.append("payee")
         if unattended_agent is not None and unattended_agent not in self.agents:
             reasons.append("agent")
         return tuple(reasons)
@@ -108,10 +143,30 @@ class Policy:
         return [(field.name, getattr(self, field.name)) for field in fields(self)]
 
 
+@dataclass(frozen=True, slots=True)
+class ClosedPolicy(Policy):
+    """Stands for a policy that is not as an admin has set it: nothing is paid until one is set anew."""
+
+    most_each: Decimal | None = Decimal(0)
+    most_per_day: Decimal | None = Decimal(0)
+    payees: Literal["any", "known"] = "known"
+    approve_above: Decimal | None = Decimal(0)
+    keep_writes_days: int = MAX_DAYS
+    keep_reads_days: int = MAX_DAYS
+
+    def refusal(
+        self, money: Money | None, payee_is_known: bool, keyed: bool, before: PaidBefore = NOTHING_BEFORE
+    ) -> KontorError | None:
+        """Refuse whatever moves money."""
+        if money is None:
+            return None
+        return _refused(say("policy_unverified"), say("policy_unverified_remedy"), "policy_unverified")
+
+
 def over_limit(reason: str, amount: Decimal, limit: Decimal) -> RightMissing:
     """Return the refusal of an amount beyond a limit."""
     message = say(reason, amount=_euros(amount), limit=_euros(limit))
-    return _refused(message, say("policy_limit_remedy"), reason)
+    return _refused(message, say("policy_limit_remedy", name=reason.removeprefix("policy_")), reason)
 
 
 def _euros(amount: Decimal) -> Text:
@@ -149,10 +204,13 @@ def _flag(name: str, value: Any) -> bool:
     return found
 
 
-def _payees(name: str, value: Any) -> str:
-    if value not in ("any", "known"):
-        raise InputError(say("policy_payees_invalid"), field=name)
-    return str(value)
+def _one_of(*allowed: str) -> Callable[[str, Any], str]:
+    def read(name: str, value: Any) -> str:
+        if value not in allowed:
+            raise InputError(say(f"policy_{name}_invalid"), field=name)
+        return str(value)
+
+    return read
 
 
 def _listed(name: str, value: Any) -> tuple[str, ...]:
@@ -184,7 +242,9 @@ _DEFAULTS: Mapping[str, Any] = {field.name: field.default for field in fields(Po
 _READERS: Mapping[str, Callable[[str, Any], Any]] = {
     "most_each": _amount,
     "most_per_day": _amount,
-    "payees": _payees,
+    "most_per_payee": _amount,
+    "payees": _one_of("any", "known"),
+    "changed_payees": _one_of("warn", "approve"),
     "known_payees": _ibans,
     "approve_above": _amount,
     "approval_hours": _whole(1, 8760),
@@ -192,6 +252,6 @@ _READERS: Mapping[str, Callable[[str, Any], Any]] = {
     "agents": _listed,
     "undeclared_paths": _flag,
     "repeat_minutes": _whole(0, 1440),
-    "keep_writes_days": _whole(30, 36500),
-    "keep_reads_days": _whole(1, 36500),
+    "keep_writes_days": _whole(30, MAX_DAYS),
+    "keep_reads_days": _whole(1, MAX_DAYS),
 }

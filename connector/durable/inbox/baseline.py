@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from connector.core import service_facts
 from connector.core.errors import KontorError
+from connector.durable.banks import save_bank
 from connector.durable.inbox.confirm import MAX_SINGLE_REQUESTS, fetch_bank_connections
 from connector.durable.inbox.facts import confirms, state_of
 from connector.store.runs import payment_records
@@ -38,6 +39,7 @@ async def take_baseline(context: JobContext, credential_id: str, now: datetime) 
         for id, facts in shown.items():
             if facts.shown is not None:
                 bank_connections.save(connection, credential_id, id, facts.everything, now)
+                save_bank(connection, context.connector, credential_id, id, facts.shown, now)
             told = {
                 event: state_of(event, id, facts)
                 for event in service_facts.of(service_facts.BANK_CONNECTION)

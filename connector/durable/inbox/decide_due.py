@@ -13,6 +13,7 @@ from typing import TypeVar
 from sqlalchemy import Connection
 
 from connector.core.errors import KontorError
+from connector.durable.banks import save_bank
 from connector.durable.context import JobContext
 from connector.durable.inbox.confirm import fetch_bank_connections, fetch_payment_list, fetch_payments
 from connector.durable.inbox.confirm_limits import Pauses
@@ -23,7 +24,7 @@ from connector.durable.poller.change_signals import nudge
 from connector.durable.work import KeyedWork, hold_lease, run_due, tell_overdue
 from connector.store.database import leases
 from connector.store.database.leases import Lease
-from connector.store.triggers import bank_connections, due_work, events
+from connector.store.triggers import bank_connections, bank_states, due_work, events
 from connector.store.triggers.events import Event
 
 
@@ -38,13 +39,19 @@ async def check_bank_connections(
     news, now = 0, context.now()
 
     def save(connection: Connection) -> int:
-        shown = ((id, one.everything) for id, one in found.items() if one.shown is not None)
-        return sum(bank_connections.save(connection, credential_id, id, one, now) for id, one in shown)
+        shown = {id: one for id, one in found.items() if one.shown is not None}
+        for id, one in shown.items():
+            save_bank(connection, context.connector, credential_id, id, one.shown or {}, now)
+        return sum(
+            bank_connections.save(connection, credential_id, id, one.everything, now) for id, one in shown.items()
+        )
 
     if any(one.shown is not None for one in found.values()):
         news = await context.write(save)
     wasted = len(found) - news
     missing = [id for id in found if id in asked.gone and found[id].shown is None]
+    if missing:
+        await context.write(lambda connection: bank_states.forget(connection, credential_id, "connection", missing))
     former = await context.read(lambda connection: bank_connections.described(connection, credential_id, missing))
     if missing and any(id not in former for id in missing) and most > wasted:
         wasted += 1

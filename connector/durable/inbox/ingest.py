@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection
 
+from connector.core import limits
 from connector.core.timing import Clock, RateLimit, TokenBuckets
 from connector.durable.inbox.envelope import peek
 from connector.store import Database
@@ -22,17 +23,13 @@ from connector.store.triggers import deliveries, events, hooks
 from connector.store.triggers.events import IncomingEvent
 from connector.store.triggers.hooks import Hook
 
-MAX_BODY_BYTES = 256 * 1024
-MAX_QUEUED = 10_000
 BATCH_SIZE = 500
 HOOK_CACHE_SECONDS = 5.0
 """How long a hook is cached: a released one answers at most that long."""
 EVENT_TIME_INTERVAL = 10.0
-PER_SOURCE = RateLimit(per_second=1_000, burst=20_000)
-PER_TOKEN = RateLimit(per_second=1_000, burst=20_000)
-"""The service is one source with one token, and may send a day's events at once after an outage."""
-UNKNOWN_TOKENS = RateLimit(per_second=5, burst=200)
-"""For tokens that are not cached: each of them is looked up in the database."""
+PER_SOURCE = RateLimit(limits.EVENTS_PER_SECOND, limits.EVENTS_AT_ONCE)
+PER_TOKEN = RateLimit(limits.EVENTS_PER_SECOND, limits.EVENTS_AT_ONCE)
+UNKNOWN_TOKENS = RateLimit(limits.UNKNOWN_HOOKS_PER_SECOND, limits.UNKNOWN_HOOKS_AT_ONCE)
 
 
 class _QueuedEvent(NamedTuple):
@@ -77,11 +74,14 @@ class Intake:
 
     async def receive(self, token: str, body: bytes, content_type: str, source: str) -> int:
         """Store one event; return the HTTP status to answer with."""
+        hook = await self.find(token, source)
+        return hook if isinstance(hook, int) else await self.store(hook, body, content_type)
+
+    async def find(self, token: str, source: str) -> Hook | int:
+        """Return the hook of a token, before anything of the event is read; else the HTTP status to answer with."""
         now = self._clock.monotonic()
         if not self._sources.take(source, now):
             return 429
-        if len(body) > MAX_BODY_BYTES:
-            return 413
         kept = self._hooks.get(token)
         hook: Hook | None
         if kept is not None and now < kept[1]:
@@ -90,10 +90,14 @@ class Intake:
             hook = await self._find_hook(token, now)
         else:
             return 429
-        if hook is None:
-            return 404
-        if not self._tokens.take(hook.token_digest, now):
+        return 404 if hook is None else hook
+
+    async def store(self, hook: Hook, body: bytes, content_type: str) -> int:
+        """Store one event of a hook; return the HTTP status to answer with."""
+        if not self._tokens.take(hook.token_digest, self._clock.monotonic()):
             return 429
+        if len(body) > limits.MAX_EVENT_BODY_BYTES:
+            return 413
         if not _may_be_json(content_type):
             return 400
         try:
@@ -101,7 +105,7 @@ class Intake:
             event, event_id = peek(body)
         except ValueError:
             return 400
-        if len(self._queue) >= MAX_QUEUED:
+        if len(self._queue) >= limits.MAX_QUEUED_EVENTS:
             return 503
         loop = self._loop
         if loop is None:

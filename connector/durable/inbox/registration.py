@@ -18,7 +18,7 @@ from sqlalchemy import Connection
 
 from connector.core.callers import current_source
 from connector.core.errors import InputError, NotFound, OutcomeUnknown, Refused
-from connector.core.messages import Text, say
+from connector.core.messages import ANYWHERE, Text, say
 from connector.core.timing import DEAD_AFTER_SECONDS
 from connector.core.values import json
 from connector.durable.context import JobContext
@@ -27,7 +27,7 @@ from connector.durable.work import hold_lease
 from connector.runtime.connector import Connector
 from connector.runtime.requests.request import build_call
 from connector.runtime.session import AsyncSession
-from connector.store.triggers import hooks
+from connector.store.triggers import deliveries, hooks
 from connector.store.triggers.hooks import Hook
 from connector.store.trust import audit, credentials
 
@@ -159,6 +159,22 @@ async def release_hook(context: JobContext, hook: Hook) -> bool:
     return ours
 
 
+async def stop_passing_on(context: JobContext, credential_id: str) -> None:
+    """Stop forwarding events to the former URL, and drop what waits for it."""
+    now, by = context.now(), current_source()
+
+    def stop(connection: Connection) -> None:
+        hook = hooks.of_credential(connection, credential_id)
+        if hook is None:
+            return
+        hooks.stop_forwarding(connection, hook.token_digest)
+        deliveries.end_waiting(connection, hook.queue_id)
+        home, what = credentials.workspace_of(connection, credential_id), "webhook_url.forwarding_stopped"
+        audit.record_by(connection, by, workspace=home, what=what, subject=credential_id, now=now)
+
+    await context.write(stop)
+
+
 async def record_check(
     context: JobContext,
     hook: Hook,
@@ -185,7 +201,7 @@ async def record_check(
 
 def trouble_of(message: Text, remedy: Text) -> str:
     """Return a problem as it is stored with a hook."""
-    return json.encode({"message": message.as_dict(), "remedy": remedy.as_dict()}).decode()
+    return json.encode({"message": message.as_dict(ANYWHERE), "remedy": remedy.as_dict(ANYWHERE)}).decode()
 
 
 def _public_url(context: JobContext) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 from connector.core import timing
 from connector.core.errors import BudgetHeld, InputError, KontorError
 from connector.core.manifest.model import Trigger
-from connector.core.messages import say
+from connector.core.messages import ANYWHERE, say
 from connector.core.values import json
 from connector.store.triggers.cursors import StoredCursor
 
@@ -66,8 +66,13 @@ def error_record(error: Exception, before: dict[str, Any] | None, now: datetime)
     """Return the error as stored with the cursor, including the number of failures in a row."""
     known = error if isinstance(error, KontorError) else _unexpected(error)
     failures = int((before or {}).get("failures", 0)) + 1
-    text = known.message.as_dict()
-    return {**known.as_dict(), "text": text, "failures": failures, "at": now.isoformat(timespec="seconds")}
+    text = known.message.as_dict(ANYWHERE)
+    return {
+        **known.as_dict(platform=ANYWHERE),
+        "text": text,
+        "failures": failures,
+        "at": now.isoformat(timespec="seconds"),
+    }
 
 
 def _unexpected(error: Exception) -> KontorError:

@@ -1,138 +1,30 @@
-"""Tells a workspace's webhook what is wrong: each alert once when it begins, and once when it is over.
+"""Tells a workspace's webhook what needs a person: each alert once when it begins, and once when it is over.
 
 The webhook is a subscription without a trigger, so that alerts are signed, retried and shown like any delivery.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from connector.core import service_facts
 from connector.core.callers import CallSource
-from connector.core.errors import BudgetHeld
-from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.durable import subscriptions as subscription_changes
 from connector.durable.sending.address import check_target
 from connector.durable.sending.signing import new_secret
-from connector.durable.subscriptions import health_of
+from connector.durable.upkeep.attention import AttentionItem, attention_items
+from connector.durable.upkeep.bank_checks import ask_soon
 from connector.durable.work import KeyedWork
-from connector.runtime.connector import Connector
-from connector.store.rates import usage
 from connector.store.runs import alerts
-from connector.store.runs.alerts import Alarm
-from connector.store.schema import OPEN, runs
-from connector.store.triggers import cursors, deliveries, due_work, events, hooks, subscriptions, timeline
+from connector.store.runs.alerts import Alert
+from connector.store.triggers import deliveries, due_work, subscriptions, timeline
 from connector.store.trust import credentials
-from connector.store.trust.credentials import CredentialInfo
 
 if TYPE_CHECKING:
     from connector.durable.context import JobContext
-
-MAX_EVENTS = 100
-MAX_UNKNOWN = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """Something that a person should know of until it is over."""
-
-    kind: str
-    """`subscription_failing`, `webhook_url_lost`, `budget_used_up`, `outcome_unknown`, `bank_needs_attention`,
-    `paid_twice` or `done_after_refusal`."""
-    subject: str
-    message: Text
-    place: str
-    """The page of the console where it is mended."""
-
-
-def conditions_of(connection: Connection, connector: Connector, workspace: str, day: str) -> list[Condition]:
-    """Return what is wrong; `day` is today in Berlin, for which the budget counts."""
-    found = [
-        *_write_alarms(connection, workspace, day),
-        *_subscriptions(connection, connector, workspace),
-        *_unknown_runs(connection, connector, workspace),
-    ]
-    for one in credentials.listed(connection, workspace):
-        if one.revoked_at is None:
-            found += [*_webhook_url(connection, one), *_budget(connection, one, day), *_banks(connection, one)]
-    return found
-
-
-def banks_in_error(connection: Connection, workspace: str) -> dict[str, Condition]:
-    """Return the bank connections of a workspace whose latest confirmed event told of an error, by id."""
-    kept = [one for one in credentials.listed(connection, workspace) if one.revoked_at is None]
-    return {found.subject: found for one in kept for found in _banks(connection, one)}
-
-
-def _subscriptions(connection: Connection, connector: Connector, workspace: str) -> Iterator[Condition]:
-    for one in subscriptions.listed(connection, workspace):
-        if one.state != subscriptions.ACTIVE:
-            continue
-        health = health_of(connection, connector.triggers, one)
-        if health.reason is not None:  # also while it is paused: that mends nothing
-            known = connector.triggers.get(one.trigger)
-            name = known.title if known is not None else one.trigger
-            message = say("alert_subscription_failing", name=name, why=health.reason)
-            yield Condition("subscription_failing", one.id, message, f"subscriptions/{one.id}")
-
-
-def _unknown_runs(connection: Connection, connector: Connector, workspace: str) -> Iterator[Condition]:
-    unknown = select(runs.c.id, runs.c.action).where(OPEN, runs.c.workspace == workspace, runs.c.state == "unknown")
-    for row in connection.execute(unknown.order_by(runs.c.id).limit(MAX_UNKNOWN)):
-        known = connector.actions.get(row.action)
-        name = known.title if known is not None else row.action
-        yield Condition("outcome_unknown", row.id, say("alert_outcome_unknown", name=name), "")
-
-
-def _write_alarms(connection: Connection, workspace: str, day: str) -> Iterator[Condition]:
-    tomorrow = datetime.fromisoformat(day).replace(tzinfo=UTC) + timedelta(days=1)
-    for alarm in alerts.shown_alarms(connection, workspace, tomorrow):
-        yield Condition(alarm.kind, alarm.subject, alarm_text(alarm), "runs")
-
-
-def alarm_text(alarm: Alarm) -> Text:
-    """Return what a person is told of an alarm."""
-    if alarm.kind == "paid_twice":
-        return say("alert_paid_twice", mark=alarm.subject, payments=", ".join(alarm.details["found"]))
-    return say("alert_done_after_refusal", run=alarm.subject)
-
-
-def _webhook_url(connection: Connection, one: CredentialInfo) -> Iterator[Condition]:
-    hook = hooks.of_credential(connection, one.id)
-    if hook is not None and hook.state == "drifted":
-        yield Condition("webhook_url_lost", one.id, say("failing_webhook_url"), "doctor")
-
-
-def _budget(connection: Connection, one: CredentialInfo, day: str) -> Iterator[Condition]:
-    budget = usage.budget_of(connection, one.fingerprint)
-    used_up = budget.per_day is not None and usage.spent_on(connection, one.fingerprint, day) >= budget.per_day
-    held = any(
-        cursor.trouble is not None and cursor.trouble.get("kind") == BudgetHeld.kind
-        for cursor in cursors.scheduled(connection, one.fingerprint)
-    )
-    if used_up or held:
-        yield Condition("budget_used_up", one.id, say("alert_budget_used_up"), "settings/budget")
-
-
-def _banks(connection: Connection, one: CredentialInfo) -> Iterator[Condition]:
-    """Bank connections whose latest confirmed event told of an error."""
-    seen: set[str] = set()
-    named = [event for event in service_facts.declared() if service_facts.about(event) == service_facts.BANK_CONNECTION]
-    for event in events.listed(connection, one.id, MAX_EVENTS, "fired", named):
-        data = json.decode(event.body).get("data") or {}
-        bank = str(data.get(service_facts.declared()[event.event]["id"], ""))
-        if not bank or bank in seen:
-            continue
-        seen.add(bank)
-        if service_facts.well_status(event.event) is not None:
-            yield Condition("bank_needs_attention", bank, say("alert_bank_needs_attention", id=bank), "operate")
-
 
 CHECK_SECONDS = 10.0
 ABOUT = "alerts:"
@@ -157,19 +49,21 @@ class AlertWork(KeyedWork):
 
 async def tell_alerts(context: JobContext, workspace: str) -> int:
     """Enqueue what is new for a workspace; return how many."""
-    now, day = context.now(), context.clock.berlin_today().isoformat()
-
-    wrong = await context.read(lambda connection: conditions_of(connection, context.connector, workspace, day))
+    now = context.now()
+    wrong = await context.read(lambda store: attention_items(store, context.connector, workspace, now))
 
     def tell(connection: Connection) -> int:
         target = alerts.target_of(connection, workspace)
         if target is None:
             return 0
-        found = {(one.kind, one.subject[: alerts.MAX_SUBJECT]): one for one in wrong}
+        # That alerts themselves do not arrive can only be shown elsewhere.
+        found: dict[Alert, AttentionItem] = {
+            (one.kind, one.subject[: alerts.MAX_SUBJECT]): one for one in wrong if one.subject != target
+        }
         known, count = alerts.open_alerts(connection, workspace), 0
-        for alert, condition in found.items():
+        for alert, needed in found.items():
             if alert not in known and alerts.begin_alert(connection, workspace, alert, now):
-                item = _item(condition, workspace, "begun", now, context.public_url)
+                item = _begun(needed, workspace, now, context.public_url)
                 count += _enqueue(connection, workspace, target, item, now)
         for alert, began in known.items():
             if alert not in found and alerts.end_alert(connection, workspace, alert):
@@ -211,22 +105,27 @@ async def set_alert_target(context: JobContext, by: CallSource, credential_id: s
             subscription_changes.record(connection, by, "created", made.id, now, {"trigger": subscriptions.ALERTS})
         alerts.set_target(connection, workspace, made.id if made is not None else None)
         due_work.schedule(connection, due_work.ALERTS, workspace, now)
+        if made is not None:
+            ask_soon(connection, credential_id, now)
 
     await context.write(change)
     context.wake()
     return secret if target is not None else None
 
 
-def _item(one: Condition, workspace: str, state: str, now: datetime, public_url: str | None) -> dict[str, Any]:
+def _begun(one: AttentionItem, workspace: str, now: datetime, public_url: str | None) -> dict[str, Any]:
     return {
         "kind": one.kind,
         "subject": one.subject,
         "workspace": workspace,
-        "state": state,
+        "state": "begun",
+        "area": one.area,
+        "since": one.since,
         "message": one.message.as_dict(),
+        "remedy": one.remedy.as_dict(),
         "at": now,
-        "url": f"{public_url.rstrip('/')}/console/{one.place}" if public_url else None,
-        "_id": f"{one.kind}:{one.subject}:{now.timestamp()}:{state}",
+        "url": one.url(public_url),
+        "_id": f"{one.kind}:{one.subject}:{now.timestamp()}:begun",
     }
 
 

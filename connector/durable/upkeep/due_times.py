@@ -21,6 +21,7 @@ from connector.durable.context import SharedClock
 from connector.durable.inbox import confirm_limits
 from connector.durable.outbox import schedule as delivery_schedule
 from connector.durable.poller import schedule as poll_schedule
+from connector.durable.settings import BANK_CHECK_INTERVAL
 from connector.durable.work import tell_overdue
 from connector.store.database import leases
 from connector.store.database.leases import Lease
@@ -49,7 +50,11 @@ def pull_back(connection: Connection, connector: Connector, now: datetime) -> in
     )
     if corrected:
         tell_overdue(connection, now, now)
-    return corrected + due_work.pull_back(connection, late + LONGEST_RECONCILIATION, late + LONGEST_CLAIM, now)
+    planned = {
+        due_work.RECONCILIATIONS: late + LONGEST_RECONCILIATION,
+        due_work.BANK_STATES: late + BANK_CHECK_INTERVAL,
+    }
+    return corrected + due_work.pull_back(connection, planned, late + LONGEST_CLAIM, now)
 
 
 def _pull_back_polls(connection: Connection, connector: Connector, late: datetime, now: datetime) -> int:

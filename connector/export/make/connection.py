@@ -6,10 +6,10 @@ from typing import Any
 
 from connector.core.messages import say
 from connector.export.make.errors import errors
+from connector.export.make.names import QUELLE
 from connector.export.shape import ExportOptions
 from connector.runtime.connector import Connector
 
-QUELLE = "make"
 SANITIZED = "request.headers.x-api-key"
 SANITIZED_TOKEN = "request.headers.authorization"  # noqa: S105 - the name of a header, not its value
 ADDRESS = "^https?://[^ ]+[^ /]$"

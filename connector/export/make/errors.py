@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from connector.core.messages import Text, say
+from connector.core.messages import say
 from connector.export.make.iml import literal, whole
+from connector.export.make.names import QUELLE
 from connector.export.shape import Via
 
 DATA, RUNTIME, LIMIT, LINE, KEY = (
@@ -34,9 +35,9 @@ def errors(via: Via, lang: str, *, writes: bool) -> dict[str, Any]:
 
 
 def _of_service(lang: str, writes: bool) -> dict[str, Any]:
-    by_code = ", ".join(f"{literal(code)}, {literal(say(name).in_(lang))}" for code, name in CODES.items())
+    by_code = ", ".join(f"{literal(code)}, {literal(_advice(name, lang))}" for code, name in CODES.items())
     explained = f"{SAID} {whole(f'switch(body.code, {by_code})')} {whole('body.reconnectUrl')}"
-    key_refused = literal(say("key_refused_remedy").in_(lang).replace("'", '"'))
+    key_refused = literal(_advice("key_refused_remedy", lang).replace("'", '"'))
     known = {
         400: (DATA, explained),
         # A ledger connection that has expired may be told with this status too, and its key is right all the same.
@@ -44,25 +45,26 @@ def _of_service(lang: str, writes: bool) -> dict[str, Any]:
             whole(f"if(body.code, {literal(RUNTIME)}, {literal(KEY)})"),
             f"{SAID} {whole(f'switch(body.code, {by_code}, {key_refused})')} {whole('body.reconnectUrl')}",
         ),
-        402: (RUNTIME, f"{SAID} {say('credits_exhausted_remedy').in_(lang)}"),
+        402: (RUNTIME, f"{SAID} {_advice('credits_exhausted_remedy', lang)}"),
         403: (RUNTIME, explained),
-        404: (DATA, f"{explained} {say('not_found_remedy').in_(lang)}"),
+        404: (DATA, f"{explained} {_advice('not_found_remedy', lang)}"),
         409: (DATA, explained),
         422: (DATA, explained),
-        429: (LIMIT, f"{SAID} {say('rate_limited_remedy').in_(lang)}"),
+        429: (LIMIT, f"{SAID} {_advice('rate_limited_remedy', lang)}"),
     }
-    half_way = (RUNTIME, say("outcome_unknown_remedy")) if writes else (LINE, say("service_down_remedy"))
-    return {"message": explained, **_statuses(known), **_half_way(half_way, lang)}
+    type, name = (RUNTIME, "outcome_unknown_remedy") if writes else (LINE, "service_down_remedy")
+    half_way = {status: (type, f"{SAID} {_advice(name, lang)}") for status in HALF_WAY}
+    return {"message": explained, **_statuses(known), **_statuses(half_way)}
 
 
-def _half_way(meaning: tuple[str, Text], lang: str) -> dict[str, Any]:
-    type, remedy = meaning
-    return {str(status): {"type": type, "message": f"{SAID} {remedy.in_(lang)}"} for status in HALF_WAY}
+def _advice(name: str, lang: str) -> str:
+    """A remedy in the words of Make; what the service says before it may end without a full stop."""
+    return f"→ {say(name).in_(lang, QUELLE)}"
 
 
 def _of_host(lang: str) -> dict[str, Any]:
     """The host says itself what to do; with a key, its writes may be repeated."""
-    message = "[{{statusCode}}] {{body.detail}} " + whole(f"body.remedy.{lang}")
+    message = "[{{statusCode}}] {{body.detail}} → " + whole(f"body.remedy.{lang}")
     types = {400: DATA, 401: KEY, 402: RUNTIME, 403: RUNTIME, 404: DATA, 409: DATA, 422: DATA, 429: LIMIT}
     types |= {500: RUNTIME, 502: LINE, 503: LINE, 504: RUNTIME}
     return {"message": message, **_statuses({status: (type, message) for status, type in types.items()})}

@@ -105,6 +105,14 @@ def _form(action: Action, options: ExportOptions) -> list[dict[str, Any]]:
             "help": say("make_key_help").in_(lang),
         }
         form.append({**key, "advanced": True})
+    if options.via == "host" and duplicates(action):
+        again = {
+            "name": "again",
+            "type": "boolean",
+            "label": say("package_again").in_(lang),
+            "help": say("package_again_help").in_(lang),
+        }
+        form.append({**again, "default": False, "advanced": True})
     return form
 
 

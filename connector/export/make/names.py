@@ -7,6 +7,8 @@ import re
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.export.service_request import is_free_call
 
+QUELLE = "make"
+"""The label of calls, and the name by which a host knows whose words to use."""
 CONNECTION = "kontor"
 """The id of the app's only connection (Make's word for a stored credential)."""
 DEPENDENCY = "of_"

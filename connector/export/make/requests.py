@@ -8,8 +8,9 @@ from typing import Any
 from connector.core.data.fields import Field
 from connector.core.manifest.model import Action, Lookup
 from connector.export.make import iml
-from connector.export.make.connection import QUELLE
+from connector.export.make.names import QUELLE
 from connector.export.service_request import Placed, ServiceRequest, is_free_call
+from connector.export.unexpressed import duplicates
 from connector.runtime.requests.request import attribute
 
 Communication = dict[str, Any]
@@ -59,6 +60,8 @@ def run_on_host(action: Action) -> Communication:
         body["inputs"]["body"] = iml.from_json("body")
     if action.writes:
         body["key"] = "{{parameters.key}}"
+    if duplicates(action):
+        body["again"] = "{{parameters.again}}"
     return {"url": f"/v1/actions/{action.id}/run", "method": "POST", "qs": {}, "body": body}
 
 

@@ -84,7 +84,7 @@ def _polling(trigger: Trigger, connector: Connector, options: ExportOptions) -> 
     own = computed(trigger)
     fields = [field for field in output_fields(trigger, connector.library) if field.name not in own]
     came = next((f"item.{field.name}" for field in fields if field.format == DATE_TIME), "now")
-    shown = {"label": _start_label(trigger), "date": iml.whole(came), "id": "{{item.id}}"}
+    shown = {"label": _start_label(trigger, connector), "date": iml.whole(came), "id": "{{item.id}}"}
     newest_first = {"iterate": iml.whole(f"reverse({items})"), "output": shown, "limit": MOST_STARTS}
     code = {
         "communication": {**asked, "response": response},
@@ -121,9 +121,12 @@ def _unless(declared: dict[str, Any]) -> str:
     return f"parameters.{declared['unless']} || " if "unless" in declared else ""
 
 
-def _start_label(trigger: Trigger) -> str:
-    columns = [name for name in trigger.raw["output"].get("columns", ()) if not name.startswith("_")]
-    return " ".join(iml.whole(f"item.{name}") for name in columns[:4] or ["id"])
+def _start_label(trigger: Trigger, connector: Connector) -> str:
+    """What people choose the start by: the first columns, parts of a row by the field that always has them."""
+    parts = connector.library.row_parts(trigger.resource)
+    columns = [parts.plain(name) for name in trigger.raw["output"].get("columns", ()) if not name.startswith("_")]
+    named = [name for name in columns if name is not None]
+    return " ".join(iml.whole(f"item.{name}") for name in named[:4] or ["id"])
 
 
 def _explain(form: list[dict[str, Any]], name: str, text: str) -> None:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from connector.core.data.fields import Field
-from connector.core.data.price import price_of_day
-from connector.core.manifest.model import Cost, Manifest, Trigger
-from connector.core.messages import say, template
+from connector.core.manifest.model import Manifest, Trigger
+from connector.core.messages import template
 from connector.export.n8n import wording
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import ENOUGH_TO_SORT, Parameter, form
 from connector.export.n8n.wording import word
+from connector.export.node.costs import poll_costs
 from connector.export.node.pack import sendable
 from connector.export.shape import ExportOptions
 
@@ -41,9 +41,7 @@ def triggers(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdo
     ]
     for trigger in found:
         shown = {"trigger": [trigger.id]}
-        cost = cost_notice("n8n_poll_costs", trigger.cost, lang)
-        price = price_of_day(trigger.raw).in_(lang)
-        parameters.append(notice("costNotice", " ".join(filter(None, (cost, price))), shown))
+        parameters.append(notice("costNotice", poll_costs(trigger).in_(lang), shown))
         parameters += form_of(trigger, shown, options, dropdowns)
     return parameters
 
@@ -79,7 +77,7 @@ def events(found: Sequence[Trigger], options: ExportOptions, dropdowns: Dropdown
     if options.via == "host":
         return [notice("notice", word("n8n_shared_hub", lang)), *chosen]
     switch = {
-        "displayName": word("n8n_replace", lang),
+        "displayName": word("export_replace_url", lang),
         "name": "replaceForeign",
         "type": "boolean",
         "default": False,
@@ -92,14 +90,6 @@ def notice(name: str, words: str, shown: dict[str, Any] | None = None) -> Parame
     """A plain sentence in a form."""
     display = {"displayOptions": {"show": shown}} if shown else {}
     return {"displayName": words, "name": name, "type": "notice", "default": "", **display}
-
-
-def cost_notice(name: str, cost: Cost, lang: str) -> str:
-    """What a run or a poll costs, and what the manifest notes about that; empty when it is free."""
-    amount = say("cost_one") if cost.credits == 1 else say("cost_many", credits=cost.credits)
-    told = word(name, lang, cost=amount) if cost.credits else ""
-    note = cost.note.in_(lang) if cost.note and (cost.credits or cost.assumed) else ""
-    return " ".join(filter(None, (told, note)))
 
 
 def form_of(

@@ -5,21 +5,14 @@ Types were erased when Kontor itself was built; what differs from export to expo
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
-import tarfile
 from collections.abc import Mapping
 
-from connector.export.n8n import files
 from connector.export.node.commonjs import commonjs
 from connector.export.node.compile import BUILD
+from connector.export.node.npm_package import document, packed
 from connector.export.shape import Export
-from connector.version import __version__
 
-NAME = f"{files.NAME}-{__version__}.tgz"
-MODIFIED = 499_162_500
-"""The time that npm writes for every file, so that the same package is the same bytes."""
 HOME = "nodes/Kontor"
 PAPERS = ("README.md", "LICENSE")
 COPIED = (".svg", ".node.json")
@@ -31,7 +24,7 @@ def install_file(export: Export, scripts: Mapping[str, str], via: str) -> bytes:
     found = {"package.json": _package_json(export), **{name: export.files[name] for name in PAPERS}}
     found |= {f"dist/{name}": content for name, content in export.files.items() if name.endswith(COPIED)}
     found |= {f"dist/{name}": commonjs(text).encode() for name, text in modules.items()}
-    return _packed(found)
+    return packed(found)
 
 
 def _compiled(export: Export, via: str) -> dict[str, str]:
@@ -55,20 +48,7 @@ def _compiled(export: Export, via: str) -> dict[str, str]:
 
 
 def _package_json(export: Export) -> bytes:
-    document = json.loads(export.files["package.json"])
+    described = json.loads(export.files["package.json"])
     for name in ("scripts", "devDependencies"):
-        document.pop(name, None)
-    return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
-
-
-def _packed(found: Mapping[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with (
-        gzip.GzipFile(fileobj=packed, mode="wb", filename="", mtime=0) as compressed,
-        tarfile.open(fileobj=compressed, mode="w", format=tarfile.USTAR_FORMAT) as archive,
-    ):
-        for name in sorted(found, key=lambda one: (one != "package.json", one)):
-            entry = tarfile.TarInfo(f"package/{name}")
-            entry.size, entry.mtime, entry.mode = len(found[name]), MODIFIED, 0o644
-            archive.addfile(entry, io.BytesIO(found[name]))
-    return packed.getvalue()
+        described.pop(name, None)
+    return document(described)

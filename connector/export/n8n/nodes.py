@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from connector.export.n8n.files import HOMEPAGE
 from connector.export.n8n.literal import literal
 from connector.export.n8n.wording import word
 from connector.export.node.compile import BUILD, FILLED, IMPORTS
@@ -28,8 +27,8 @@ def adapter(via: str) -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in paths}
 
 
-def credential(test: Mapping[str, str], options: ExportOptions, written: str = TYPESCRIPT) -> str:
-    """The credential, with a test that costs nothing."""
+def credential(options: ExportOptions, written: str = TYPESCRIPT) -> str:
+    """The credential; the nodes test it."""
     lang, host = options.lang, options.via == "host"
     address = {
         "displayName": word("n8n_host_url" if host else "n8n_base_url", lang),
@@ -51,27 +50,13 @@ def credential(test: Mapping[str, str], options: ExportOptions, written: str = T
     headers = {"x-api-key": "={{$credentials.apiKey}}"}
     if host:
         headers["authorization"] = "=Bearer {{$credentials.hostToken}}"
-    request = {"baseURL": "={{$credentials.baseUrl}}", "url": test["path"], "method": test["method"]}
-    if host:
-        request |= {"url": "/v1/credential/test", "method": "POST"}
     return _filled(
         "KontorApi.credentials",
         written,
-        homepage=literal(HOMEPAGE),
+        homepage=literal(options.publisher.homepage),
         properties=literal(properties, 1),
         authenticate=literal({"type": "generic", "properties": {"headers": headers}}, 1),
-        test=literal({"request": request, "rules": _verdicts(lang, host)}, 1),
     )
-
-
-def _verdicts(lang: str, host: bool) -> list[dict[str, Any]]:
-    """What the test says for each way to be refused; by itself n8n shows no more than the status in words."""
-    unknown = "n8n_test_unknown_to_host" if host else "n8n_test_unknown"
-    words = {400: unknown, 401: unknown, 403: "n8n_test_forbidden", 404: "n8n_test_elsewhere", 429: "n8n_test_later"}
-    return [
-        {"type": "responseCode", "properties": {"value": status, "message": word(name, lang)}}
-        for status, name in words.items()
-    ]
 
 
 def _secret(name: str, field: str, lang: str) -> dict[str, Any]:
@@ -86,12 +71,11 @@ def _secret(name: str, field: str, lang: str) -> dict[str, Any]:
     }
 
 
-def action_node(choosers: Parameters, areas: Sequence[str], lang: str, written: str = TYPESCRIPT) -> str:
+def action_node(chooser: Mapping[str, Any], areas: Sequence[str], lang: str, written: str = TYPESCRIPT) -> str:
     """The node with all operations."""
     imports = "".join(f"import {{ {area}Description }} from './{area}Description';\n" for area in areas)
     spread = "".join(f"\t\t\t...{area}Description,\n" for area in areas)
-    listed = "".join(f"\t\t\t{literal(one, 3)},\n" for one in choosers)
-    properties = f"[\n{listed}{spread}\t\t]"
+    properties = f"[\n\t\t\t{literal(chooser, 3)},\n{spread}\t\t]"
     about = literal(word("n8n_about", lang))
     return _filled("Kontor.node", written, imports=imports, about=about, properties=properties)
 

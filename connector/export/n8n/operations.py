@@ -13,15 +13,14 @@ from connector.core.messages import Text, template
 from connector.export.n8n import wording
 from connector.export.n8n.dropdowns import Dropdowns
 from connector.export.n8n.fields import Parameter
-from connector.export.n8n.forms import cost_notice, form_of, notice
+from connector.export.n8n.forms import form_of, notice
 from connector.export.n8n.wording import word
+from connector.export.node.contents import in_order
+from connector.export.node.costs import run_costs
 from connector.export.shape import ExportOptions
 
-AREAS = ("ledger", "banking", "mobility", "any")
 LIMIT = "limit"
 USUAL_LIMIT = 50
-BY_AREA, BY_NOUN = 1, 2
-"""The versions of the node: resources were areas, and are what actions are about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Resource:
 def resources(actions: Iterable[Action]) -> list[Resource]:
     """The actions by what they are about, in the order of the areas."""
     found: dict[str, list[Action]] = {}
-    for action in sorted(actions, key=lambda one: (AREAS.index(one.area), one.id)):
+    for action in in_order(actions):
         found.setdefault(noun_of(action).en.lower(), []).append(action)
     return [Resource(noun_of(held[0]), tuple(held)) for held in found.values()]
 
@@ -56,16 +55,11 @@ def noun_of(action: Action) -> Text:
     return action.noun or template(f"area_{action.area}")
 
 
-def choosers(found: Sequence[Resource], lang: str) -> list[Parameter]:
+def chooser(found: Sequence[Resource], lang: str) -> Parameter:
     """The choice of a resource."""
-    areas = dict.fromkeys(one.area for one in found)
-    former = [{"name": wording.title(template(f"area_{area}"), lang), "value": area} for area in areas]
     options = [{"name": wording.title(one.noun, lang), "value": one.value} for one in found]
     usual = min((one for one in found if one.area == found[0].area), key=lambda one: one.noun.en)
-    return [
-        _chooser("resource", former, {"@version": [BY_AREA]}, lang, found[0].area),
-        _chooser("resource", options, {"@version": [BY_NOUN]}, lang, usual.value),
-    ]
+    return _chooser("resource", options, {}, lang, usual.value)
 
 
 def operations(resource: Resource, options: ExportOptions, dropdowns: Dropdowns) -> list[Parameter]:
@@ -73,21 +67,15 @@ def operations(resource: Resource, options: ExportOptions, dropdowns: Dropdowns)
     lang = options.lang
     names = operation_names(resource, lang)
     choices = [_choice(action, names[action.id], lang) for action in resource.actions]
-    parameters = [_chooser("operation", choices, {"@version": [BY_NOUN], "resource": [resource.value]}, lang)]
+    parameters = [_chooser("operation", choices, {"resource": [resource.value]}, lang)]
     for action in resource.actions:
         shown = {"operation": [action.id]}
         left_out = frozenset({LIMIT}) if action.is_list else frozenset[str]()
         parameters += _notices(action, shown, options)
         parameters += form_of(action, shown, options, dropdowns, left_out)
         parameters += [_again(shown, lang)] if action.repeat == "duplicates" else []
-        parameters += _paging(action, {"@version": [BY_NOUN], **shown}, lang) if action.is_list else []
+        parameters += _paging(action, shown, lang) if action.is_list else []
     return parameters
-
-
-def former_operations(area: str, actions: Sequence[Action], lang: str) -> Parameter:
-    """The choice among the operations of an area, as workflows hold it that were made with version 1 of the node."""
-    choices = [_choice(action, wording.title(action.title, lang), lang) for action in actions]
-    return _chooser("operation", choices, {"@version": [BY_AREA], "resource": [area]}, lang)
 
 
 def _choice(action: Action, name: str, lang: str) -> dict[str, str]:
@@ -108,7 +96,7 @@ def _chooser(
         "name": name,
         "type": "options",
         "noDataExpression": True,
-        "displayOptions": {"show": shown},
+        **({"displayOptions": {"show": shown}} if shown else {}),
         "options": ordered,
         "default": default or ordered[0]["value"],
     }
@@ -132,7 +120,7 @@ def _short_name(action: Action, noun: Text, lang: str) -> str:
 
 def _notices(action: Action, shown: dict[str, Any], options: ExportOptions) -> list[Parameter]:
     """What it costs; and, where no host guards against it, what a repeat does."""
-    cost = cost_notice("n8n_costs", action.cost, options.lang)
+    cost = run_costs(action, "n8n_costs").in_(options.lang)
     found = [notice("costNotice", cost, shown)] if cost else []
     if action.repeat == "duplicates" and options.via == "service":
         found.append(notice("repeatNotice", word("n8n_repeats", options.lang), shown))

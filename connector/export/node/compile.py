@@ -25,6 +25,9 @@ FOLDERS = {
     "triggers": "triggers",
     "connector/export/zapier/adapter": "adapter",
     "connector/export/n8n/typescript": "n8n",
+    "connector/export/node/adapter": "node",
+    "connector/export/node_red/adapter": "node_red",
+    "connector/export/activepieces/adapter": "activepieces",
 }
 """Where TypeScript stands, and where its JavaScript goes, in the build as in a package."""
 ERASE = """

@@ -47,13 +47,16 @@ def package_lock(described: Mapping[str, Any], lock: Lock) -> dict[str, Any]:
 
 
 def compact(package_lock: Mapping[str, Any], described: Mapping[str, Any]) -> dict[str, Any]:
-    """The compact form of a `package-lock.json` that npm wrote for the package.json `described`."""
+    """The compact form of a `package-lock.json` that npm wrote for the package.json `described`.
+
+    What a package bundles comes with it, and is not named.
+    """
     found = {
         _key(path): entry for path, entry in package_lock["packages"].items() if path and not entry.get("inBundle")
     }
     packages: dict[str, Any] = {}
     for key, entry in sorted(found.items()):
-        needed = sorted(entry.get("dependencies", {}))
+        needed = sorted(set(entry.get("dependencies", {})) - set(entry.get("bundleDependencies", ())))
         wished = sorted(name for name in entry.get("optionalDependencies", {}) if _nearest(key, name, found))
         locked = " ".join([entry["version"], *needed, *(f"{name}?" for name in wished)])
         more = {name: entry[name] for name in KEPT if entry.get(name)}

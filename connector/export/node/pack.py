@@ -17,7 +17,7 @@ from connector.core.errors import KontorError
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action, Manifest, Trigger
 from connector.core.manifest.output_fields import output_fields
-from connector.core.messages import sentences, template
+from connector.core.messages import sentences, template, worded
 from connector.core.rules import ABOUT, FILE, RULES
 from connector.core.service.wire import BODIES, Wire
 from connector.core.values import currencies
@@ -47,7 +47,7 @@ def pack(
         "quelle": quelle,
         "marker": {"place": marker.place, "name": marker.name, "value": marker.value},
         "marks": {field: sorted(names) for field, names in own_marks().items()},
-        "messages": messages(sources, library.declared_formats, options.lang),
+        "messages": messages(sources, library.declared_formats, options.lang, quelle),
         "formats": {name: {"message": "", **one} for name, one in library.declared_formats.items()},
         "tables": tables(options.lang),
         "words": words(found["lookups"].values(), library.words, options.lang),
@@ -130,8 +130,10 @@ def sendable(field: Field, wire: Wire) -> bool:
     return not field.wire or field.wire in BODIES or wire[field.wire] is not None
 
 
-def messages(sources: Iterable[str], formats: Mapping[str, Mapping[str, Any]], lang: str) -> dict[str, str]:
-    """Every sentence that the sources name, that a rule or a format can say, and every remedy."""
+def messages(
+    sources: Iterable[str], formats: Mapping[str, Mapping[str, Any]], lang: str, platform: str
+) -> dict[str, str]:
+    """Every sentence that the sources name, or a rule or a format can say, and every remedy, as a platform words it."""
     named = {name for source in sources for name in QUOTED.findall(source)}
     named |= {str(one["message"]) for one in formats.values() if "message" in one}
     # Not those of a host or a database, which may happen to be imported.
@@ -140,7 +142,7 @@ def messages(sources: Iterable[str], formats: Mapping[str, Mapping[str, Any]], l
     named |= {f"{name}_remedy" for name in named} | {"in_line"}
     rules = tuple(f"{name}." for name in (*RULES, FILE))
     wanted = [name for name in sentences() if name in named or name.startswith(rules)]
-    return {name: template(name).in_(lang) for name in sorted(wanted)}
+    return {name: worded(template(name), platform).in_(lang) for name in sorted(wanted)}
 
 
 def tables(lang: str) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def code(manifests: Iterable[Manifest]) -> dict[str, str]:
     found = {}
     for manifest in manifests:
         path = _beside(manifest)
-        if path is not None and path.is_file():
+        if path is not None and has_code(manifest):
             text = _CORE_FROM_CODE.sub(r"\1../../core/", without_endings(_read(path)))
             found[f"{manifest.kind}s/{manifest.id}.ts"] = text
     return found
@@ -37,6 +37,12 @@ def lacks_code(manifest: Manifest) -> bool:
     """Whether what it cannot declare is said in Python only."""
     path = _beside(manifest)
     return path is not None and not path.is_file()
+
+
+def has_code(manifest: Manifest) -> bool:
+    """Whether it has code that a package carries."""
+    path = _beside(manifest)
+    return path is not None and path.is_file()
 
 
 def exported_as(id: str) -> str:

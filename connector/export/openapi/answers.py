@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from connector.core.manifest.model import Action, Manifest, Request, Trigger
-from connector.core.manifest.resource_schema import Resources
-from connector.export.openapi.components import Schema, ref, schema_of
+from connector.core.manifest.resource_schema import NULL, Resources
+from connector.export.openapi.components import FREE, Schema, ref, schema_of
 
 JSON = "application/json"
-READ_FREELY = frozenset({"entries", "first_of", "wrap"})
-"""Shapes that are made of answers in several forms."""
-STATUS = "The service does not show its success status codes; 200 is assumed."
+TEXT: Schema = {"type": "string"}
+STATUS = "The service does not show its success status codes; {assumed} is assumed."
 ENVELOPE = "The service does not show the form of this answer; it may come bare or under data."
 BALANCE: Schema = {
     "type": "object",
@@ -27,10 +27,12 @@ RATE_HEADERS = {
 }
 
 
-def responses(manifest: Manifest, request: Request, resources: Resources) -> dict[str, Any]:
-    """Every answer of a manifest's call."""
-    schema = _schema(manifest, request, resources)
-    notes = [STATUS, *([ENVELOPE] if request.answer_assumed else [])]
+def responses(manifest: Manifest, schema: Schema) -> dict[str, Any]:
+    """Every answer of a manifest's call; a success has this schema."""
+    request = manifest.request
+    assert request is not None, manifest.id
+    successes = ("200", "201") if isinstance(manifest, Action) and manifest.writes else ("200",)
+    notes = [STATUS.format(assumed=" or ".join(successes)), *([ENVELOPE] if request.answer_assumed else [])]
     success = {
         "description": " ".join([f"{manifest.title.en}: done.", *notes]),
         "headers": _headers(),
@@ -39,7 +41,7 @@ def responses(manifest: Manifest, request: Request, resources: Resources) -> dic
     }
     error = "LedgerError" if manifest.area == "ledger" else "Error"
     return {
-        "200": success,
+        **dict.fromkeys(successes, success),
         "400": {"$ref": f"#/components/responses/{error}"},
         "401": {"$ref": "#/components/responses/KeyRefused"},
         "403": {"$ref": f"#/components/responses/{error}"},
@@ -77,19 +79,29 @@ def _error(description: str, schema: str) -> dict[str, Any]:
     return {"description": description, "headers": _headers(), "content": {JSON: {"schema": ref(schema)}}}
 
 
-def _schema(manifest: Manifest, request: Request, resources: Resources) -> Schema:
-    """The form of the answer; a reader accepts one that is not shown with an envelope, or without."""
+def schemas(manifest: Manifest, request: Request, resources: Resources) -> tuple[Schema | None, Schema]:
+    """The envelope of the answer and what stands in it; a reader accepts one that is not shown with it, or without."""
     shape = manifest.shape if isinstance(manifest, Action) else {}
-    resource = manifest.resource if isinstance(manifest, Action | Trigger) else ""
-    is_list = not isinstance(manifest, Action | Trigger) or manifest.is_list
-    item = schema_of(resource, resources)
-    inner: Schema = {"type": "array", "items": item} if is_list else item
+    inner = _inner(manifest, shape, resources)
     if request.answer_in == "body":
-        return inner
-    under = {request.answer_in: inner, **{name: {} for name in shape.get("keep", ())}}
+        return None, inner
+    under = {request.answer_in: inner, **dict.fromkeys(shape.get("keep", ()), FREE)}
     if manifest.area == "ledger" and manifest.cost.credits:
         under["platform"] = BALANCE
-    wrapped = {"type": "object", "properties": under, "required": [request.answer_in]}
-    if not request.answer_assumed:
-        return wrapped
-    return {} if resource not in resources or set(shape) & READ_FREELY else {"anyOf": [wrapped, inner]}
+    return {"type": "object", "properties": under, "required": [request.answer_in]}, inner
+
+
+def _inner(manifest: Manifest, shape: Mapping[str, Any], resources: Resources) -> Schema:
+    """What stands in the envelope: some shapes are made of answers in several forms."""
+    item = schema_of(manifest.resource if isinstance(manifest, Action | Trigger) else "", resources)
+    listed: Schema = {"type": "array", "items": item}
+    match shape:
+        case {"first_of": names}:
+            named = {name: {"anyOf": [TEXT, NULL]} for name in names}
+            return {"anyOf": [TEXT, NULL, {"type": "object", "properties": named}]}
+        case {"entries": _}:
+            return {"anyOf": [listed, FREE]}
+        case {"wrap": _}:
+            return {"type": "array", "items": {"anyOf": [TEXT, item]}}
+    is_list = not isinstance(manifest, Action | Trigger) or manifest.is_list
+    return listed if is_list else item

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from connector.core.manifest.input_schema import object_schema
@@ -11,6 +11,7 @@ from connector.durable.sending.address import MAX_URL_CHARACTERS
 from connector.export.openapi.components import (
     Schema,
     example_inputs,
+    named_by_place,
     output_schema,
     ref,
     resource_components,
@@ -22,6 +23,11 @@ from connector.operations.table import OPERATIONS
 from connector.runtime.connector import Connector
 from connector.version import __version__
 
+OLDER = "3.0"
+VERSIONS = ("3.1", OLDER)
+EACH = "each"
+PATHS = ("routes", EACH)
+"""The paths that a host serves, or one of its own for each action, lookup and trigger."""
 TEXT: Schema = {"type": "string"}
 FLAG: Schema = {"type": "boolean"}
 FREE: Schema = {"type": "object"}
@@ -54,6 +60,14 @@ def _query(name: str, about: str) -> Schema:
     return {"name": name, "in": "query", "description": about, "schema": TEXT}
 
 
+def _choice(name: str, about: str, choices: Iterable[str]) -> Schema:
+    return {"name": name, "in": "query", "description": about, "schema": {"type": "string", "enum": list(choices)}}
+
+
+FORMS = [
+    _choice("version", "Of OpenAPI; for importers that read nothing newer.", VERSIONS),
+    _choice("paths", "`each`: a path for each action, lookup and trigger, for generators and importers.", PATHS),
+]
 LABELS = [
     _header("x-kontor-quelle", "Label of the calling platform, for the service's usage analytics."),
     _header("x-kontor-flow", "The flow for whose budget the call spends."),
@@ -196,7 +210,10 @@ def _details(connector: Connector) -> list[tuple[Operation[...], Schema]]:
             describe(calls.show_readiness, answers={200: ref("ReadyAnswer"), 503: ref("ReadyAnswer")}),
         ),
         (calls.show_metrics, metrics),
-        (calls.show_openapi, describe(calls.show_openapi, answers={200: FREE})),
+        (
+            calls.show_openapi,
+            describe(calls.show_openapi, parameters=FORMS, answers={200: FREE}, problems=(400, 401, 403)),
+        ),
         (calls.show_start, describe(calls.show_start, answers={200: FREE})),
     ]
 
@@ -206,6 +223,7 @@ def _callback() -> Schema:
     done = {"oneOf": [ref("RunAnswer"), ref("RunFailed")]}
     return {
         "summary": "What became of the run",
+        "security": [],
         "parameters": [_header("X-Request-Id", "The `id` with which the run was accepted.")],
         "requestBody": {"content": {JSON: {"schema": done}}},
         "responses": {"2XX": {"description": "Taken"}, "410": {"description": "Nobody waits any more"}},
@@ -229,21 +247,25 @@ def _an_object(required: dict[str, Schema], optional: dict[str, Schema]) -> Sche
 def _manifest_components(connector: Connector) -> dict[str, Schema]:
     """For every action, lookup and trigger the inputs; for actions the output, for triggers one item."""
     schemas: dict[str, Schema] = {}
-    resources = connector.library.resources
+    given = [*connector.actions.values(), *connector.triggers.values()]
+    resources = resource_components(given, connector.library.resources)
     everything = {"action": connector.actions, "lookup": connector.lookups, "trigger": connector.triggers}
     for kind, manifests in everything.items():
         for id, manifest in manifests.items():
-            schemas[f"{kind}.{id}.inputs"] = {"title": manifest.title.en, **object_schema(manifest.inputs)}
+            inputs = named_by_place(object_schema(manifest.inputs))
+            schemas[f"{kind}.{id}.inputs"] = {"description": f"Inputs: {manifest.title.en}", **inputs}
     for id, action in connector.actions.items():
         schemas[f"action.{id}.output"] = {
-            "title": action.title.en,
             **output_schema(action, resources),
+            "description": f"Output: {action.title.en}",
             "examples": [action.sample],
         }
     for id, trigger in connector.triggers.items():
-        schemas[f"trigger.{id}.item"] = {"title": trigger.title.en, **output_schema(trigger, resources)}
-    schemas |= resource_components([*connector.actions.values(), *connector.triggers.values()], resources)
-    return {**schemas, **_run_schemas(connector)}
+        schemas[f"trigger.{id}.item"] = {
+            **output_schema(trigger, resources),
+            "description": f"Item: {trigger.title.en}",
+        }
+    return {**schemas, **resources, **_run_schemas(connector)}
 
 
 def _run_schemas(connector: Connector) -> dict[str, Schema]:

@@ -12,7 +12,8 @@ from connector.core.messages import Text, say
 from connector.core.service.wire import CHOICES
 from connector.export import icon
 from connector.export.openapi import per_manifest, service
-from connector.export.openapi.rules import FILE, lint
+from connector.export.openapi.rules import FILE, OLDER_FILE, lint
+from connector.export.openapi.version_3_0 import VERSION, as_3_0
 from connector.export.service_request import is_free_call, service_request
 from connector.export.shape import Dropped, Export, ExportOptions
 from connector.export.unexpressed import absent, notes_on_writes, one_per_address, unchecked, without_duplicating
@@ -25,17 +26,26 @@ PLATFORM = "openapi"
 def build(connector: Connector, options: ExportOptions) -> Export:
     """The package for these options."""
     of_host = options.via == "host"
-    tree = (per_manifest if of_host else service).document(connector, options)
+    tree = per_manifest.document(connector, options.host_url) if of_host else service.document(connector, options)
     holds, dropped = (_all(connector), []) if of_host else _described(connector, options)
-    text, notes = json.dumps(tree, ensure_ascii=False, indent=2) + "\n", notes_on_writes(connector, options)
+    notes = notes_on_writes(connector, options)
     export = Export(
         platform=PLATFORM,
-        files={FILE: text.encode(), "README.md": _readme(options, tree, dropped, notes), "icon.svg": icon.svg()},
+        files={
+            FILE: _written(tree),
+            OLDER_FILE: _written(as_3_0(tree)),
+            "README.md": _readme(options, tree, dropped, notes),
+            "icon.svg": icon.svg(),
+        },
         holds=holds,
         dropped=tuple(dropped),
         notes=notes,
     )
     return replace(export, findings=tuple(lint(export)))
+
+
+def _written(tree: dict[str, Any]) -> bytes:
+    return (json.dumps(tree, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _all(connector: Connector) -> dict[str, frozenset[str]]:
@@ -86,9 +96,11 @@ def _readme(options: ExportOptions, tree: dict[str, Any], dropped: list[Dropped]
         "",
         *(line for note in notes for text in note for line in (f"> {text}", "")),
         f"`{FILE}` describes {what}, in OpenAPI {tree['openapi']}. Made by Kontor {__version__}.",
+        f"`{OLDER_FILE}` says the same in OpenAPI {VERSION}, for importers that read nothing newer.",
         "",
         "Generate a client from it, or import it wherever OpenAPI is read. Amounts are JSON numbers: let your client",
-        "read them as decimals. Ids are texts: never make numbers of them.",
+        "read them as decimals. Ids are texts: never make numbers of them. With `openapi-typescript`, say",
+        "`--default-non-nullable=false`: what has a default may be left out.",
         "",
     ]
     if options.via == "service":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,13 +11,18 @@ from typing import Any
 from connector.export.shape import Export, Finding
 
 FILE = "openapi.json"
+OLDER_FILE = "openapi-3.0.json"
 METHODS = ("get", "put", "post", "patch", "delete")
 
 
 def lint(export: Export) -> list[Finding]:
-    """All findings of a document."""
-    tree: dict[str, Any] = json.loads(export.files[FILE])
-    return [Finding(FILE, message) for rule in (_references, _operations, _secrets) for message in rule(tree)]
+    """All findings of the documents."""
+    return [
+        Finding(file, message)
+        for file in (FILE, OLDER_FILE)
+        for rule in (_references, _operations, _secrets, _names)
+        for message in rule(json.loads(export.files[file]))
+    ]
 
 
 def _references(tree: Mapping[str, Any]) -> Iterator[str]:
@@ -68,3 +74,18 @@ def _operations(tree: Mapping[str, Any]) -> Iterator[str]:
 def _secrets(tree: Mapping[str, Any]) -> Iterator[str]:
     if not tree.get("components", {}).get("securitySchemes"):
         yield "no call asks for a key"
+
+
+def _names(tree: Mapping[str, Any]) -> Iterator[str]:
+    """Generators name a class by the title of its schema, and keep one of two that share a name."""
+    for name, schema in tree["components"]["schemas"].items():
+        if "title" in schema:
+            yield f"the component {name} has a title, which generators take for its name"
+    names = Counter(_pascal_case(name) for name in tree["components"]["schemas"])
+    for name, times in names.items():
+        if times > 1:
+            yield f"{times} components are called {name} in generated code"
+
+
+def _pascal_case(name: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", name))

@@ -8,11 +8,11 @@ from typing import Any
 
 from connector.core.data.fields import Field
 from connector.core.manifest.input_schema import field_schema
-from connector.core.manifest.model import Lookup, Manifest, Trigger
+from connector.core.manifest.model import Lookup, Manifest, Request, Trigger
 from connector.core.manifest.resource_schema import Resources, resource_schemas
 from connector.core.service.wire import Wire
 from connector.export.openapi import answers
-from connector.export.openapi.components import PREFIX, Schema, ref
+from connector.export.openapi.components import PREFIX, Schema, named_by_place, ref
 from connector.export.service_request import Placed, ServiceRequest, service_request
 from connector.export.shape import ExportOptions
 from connector.export.unexpressed import as_sent, one_per_address, without_duplicating
@@ -20,6 +20,7 @@ from connector.runtime.connector import Connector
 from connector.version import __version__
 
 MARKER = "lookup.marker"
+ANSWER = "answer."
 BEGINS = {"action": "", "lookup": "options_", "trigger": "poll_"}
 PARAMETER = re.compile(r"\{\w+\}")
 QUELLE = {
@@ -60,7 +61,11 @@ def document(connector: Connector, options: ExportOptions) -> dict[str, Any]:
         "paths": dict(sorted(paths.found.items())),
         "webhooks": _webhooks(library.events),
         "components": {
-            "schemas": resource_schemas(used, library.resources, PREFIX),
+            "schemas": {
+                name: named_by_place(schema)
+                for name, schema in resource_schemas(used, library.resources, PREFIX).items()
+            }
+            | paths.answers,
             "responses": answers.shared(),
             "headers": answers.headers(),
             "securitySchemes": {
@@ -82,6 +87,8 @@ class _Paths:
         self.found: dict[str, dict[str, Any]] = {}
         self.used: list[str] = []
         """The resources of the answers."""
+        self.answers: dict[str, Schema] = {}
+        """The envelopes of the answers."""
         self._known: dict[tuple[str, str], dict[str, Any]] = {}
         self._wire = wire
         self._resources = resources
@@ -97,10 +104,19 @@ class _Paths:
             if key not in self._known:
                 operation = _operation(manifest, request, self._wire, path, choice)
                 self.used.append(getattr(manifest, "resource", ""))
-                operation["responses"] = answers.responses(manifest, manifest.request, self._resources)
+                operation["responses"] = answers.responses(manifest, self._answer(manifest, manifest.request))
                 self._known[key] = self.found.setdefault(path, {})[request.method.lower()] = operation
             operations.append(self._known[key])
         return operations
+
+    def _answer(self, manifest: Manifest, request: Request) -> Schema:
+        """The schema of an answer; its envelope is a component, so that several responses may have it."""
+        envelope, inner = answers.schemas(manifest, request, self._resources)
+        if envelope is None:
+            return inner
+        name = f"{ANSWER}{BEGINS[manifest.kind]}{manifest.id}"
+        self.answers[name] = envelope
+        return {"anyOf": [ref(name), inner]} if request.answer_assumed else ref(name)
 
     def mark_lookup(self, lookup: Lookup) -> None:
         """Says of an operation that it fills a dropdown, and how a call of that kind is marked."""
@@ -176,7 +192,8 @@ def _body(request: ServiceRequest, wire: Wire) -> Schema:
     schema: Schema = {
         "type": "object",
         "properties": {
-            placed.name: {**field_schema(placed.field), **_assumed(placed.field.wire, wire)} for placed in request.body
+            placed.name: {**named_by_place(field_schema(placed.field)), **_assumed(placed.field.wire, wire)}
+            for placed in request.body
         },
     }
     return {**schema, "required": required} if required else schema

@@ -72,6 +72,9 @@ def action_of_host(action: Action, connector: Connector, options: ExportOptions)
     if action.writes:
         key = named({"type": "string"}, say("export_key"), say("export_key_help"), lang)
         body["properties"]["key"] = {**key, "x-ms-visibility": "advanced"}
+    if duplicates(action):
+        again = named({"type": "boolean"}, say("package_again"), say("package_again_help"), lang)
+        body["properties"]["again"] = {**again, "x-ms-visibility": "advanced"}
     fields = output_object(output_fields(action, connector.library), lang)
     if action.is_list:
         items = named({"type": "array", "items": fields}, say("power_items"), say("power_items_help"), lang)

@@ -12,7 +12,7 @@ from connector.core.messages import say
 from connector.export import icon
 from connector.export.power_automate.lint import lint
 from connector.export.power_automate.operations import action_of_host, action_of_service, lookup_operation
-from connector.export.power_automate.properties import PUBLISHER, properties
+from connector.export.power_automate.properties import properties
 from connector.export.power_automate.readme import readme
 from connector.export.power_automate.script import script
 from connector.export.power_automate.triggers import PLATFORM, end_of_subscription, routed, trigger_path
@@ -33,8 +33,6 @@ from connector.runtime.connector import Connector
 from connector.version import __version__
 
 ICON_SIZE = 230
-SITE = "https://kontor.example"
-"""Stands for the publisher's site; the README says to replace it."""
 
 
 def build(connector: Connector, options: ExportOptions) -> Export:
@@ -109,14 +107,14 @@ def _add(paths: dict[str, dict[str, Any]], path: str, item: dict[str, Any]) -> N
 
 def _definition(connector: Connector, options: ExportOptions, paths: dict[str, dict[str, Any]]) -> dict[str, Any]:
     address = urlsplit(options.host_url if options.via == "host" else options.base_url)
-    about = connector.about
+    about, publisher = connector.about, options.publisher
     return {
         "swagger": "2.0",
         "info": {
             "title": about["title"][options.lang],
             "description": about["description"][options.lang],
             "version": __version__,
-            "contact": {"name": PUBLISHER, "url": SITE, "email": "support@kontor.example"},
+            "contact": {"name": publisher.author, "url": publisher.homepage, "email": publisher.email},
         },
         "host": address.netloc,
         "basePath": address.path or "/",
@@ -131,8 +129,8 @@ def _definition(connector: Connector, options: ExportOptions, paths: dict[str, d
         "security": [{"api_key": []}],
         "tags": [],
         "x-ms-connector-metadata": [
-            {"propertyName": "Website", "propertyValue": SITE},
-            {"propertyName": "Privacy policy", "propertyValue": f"{SITE}/privacy"},
+            {"propertyName": "Website", "propertyValue": publisher.homepage},
+            {"propertyName": "Privacy policy", "propertyValue": f"{publisher.homepage}/privacy"},
             {"propertyName": "Categories", "propertyValue": "Finance;Productivity"},
         ],
     }

@@ -10,8 +10,6 @@ from connector.export.power_automate.names import QUELLE
 from connector.export.power_automate.triggers import SUBSCRIPTIONS
 from connector.export.shape import ExportOptions
 
-PUBLISHER = "Kontor"
-
 
 def properties(options: ExportOptions, subscribing: list[str]) -> dict[str, Any]:
     """`apiProperties.json`. `subscribing`: the operations that subscribe at a host."""
@@ -30,8 +28,8 @@ def properties(options: ExportOptions, subscribing: list[str]) -> dict[str, Any]
             "connectionParameters": entered,
             "iconBrandColor": icon.BACKGROUND,
             "capabilities": [],
-            "publisher": PUBLISHER,
-            "stackOwner": PUBLISHER,
+            "publisher": options.publisher.author,
+            "stackOwner": options.publisher.author,
             "policyTemplateInstances": policies,
         }
     }

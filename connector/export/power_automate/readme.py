@@ -15,9 +15,9 @@ HOW = {
     "service": """The connector talks to the service directly. Nothing else has to run.
 
 `script.csx` sends dropdowns and triggers to the service's paths, writes the options of dropdowns and speaks the
-platform's polling protocol. It was written, but **not compiled, where this package was made**: try every trigger and
-one dropdown on a test environment before you rely on it. Rows that are new fire in the order of their ids; those
-behind one that still has to wait come after it.
+platform's polling protocol. It was tried by a compiler and a runtime that are **not the platform's own**: try every
+trigger and one dropdown on a test environment before you rely on it. Rows that are new fire in the order of their ids;
+those behind one that still has to wait come after it.
 
 A definition has no place for a retry policy, and the platform's own repeats after 408, 429 and 5xx. So the script turns
 those answers to a write into 424, which is not repeated; the answer's `status` is the service's own. Set "Retry policy"

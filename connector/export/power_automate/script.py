@@ -1,6 +1,6 @@
 """The script of a connector that talks to the service directly: C#, with a table of what each operation needs.
 
-The table is data, so that tests can follow it; the C# around it is short, and not compiled here.
+The table is data, so that tests can follow it; the C# around it is short, and compiled and run by tests only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-// Written by Kontor. This script has not been compiled where it was written: try it on a test environment first.
+// Written by Kontor, and tried by a compiler and a runtime that are not the platform's own: try it on a test environment
+// first.
 //
 // It does four things that a connector definition cannot say:
 // - it sends the operations that fill dropdowns and the triggers to the service's own paths;
@@ -219,13 +220,28 @@ public class Script : ScriptBase
     // The day in Berlin of a point in time; any other text begins with its day.
     private static string Day(string text, string language)
     {
-        if (text.Contains("T") && DateTimeOffset.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, System.Globalization.DateTimeStyles.AssumeUniversal, out var moment))
+        DateTimeOffset moment;
+        if (text.Contains("T") && DateTimeOffset.TryParse(text, System.Globalization.CultureInfo.InvariantCulture, System.Globalization.DateTimeStyles.AssumeUniversal, out moment))
         {
-            var berlin = TimeZoneInfo.FindSystemTimeZoneById("W. Europe Standard Time");
-            text = TimeZoneInfo.ConvertTime(moment, berlin).ToString("yyyy-MM-dd", System.Globalization.CultureInfo.InvariantCulture);
+            text = InBerlin(moment).ToString("yyyy-MM-dd", System.Globalization.CultureInfo.InvariantCulture);
         }
         var day = text.Substring(0, Math.Min(10, text.Length)).Split('-');
         return language == "de" && day.Length == 3 ? day[2] + "." + day[1] + "." + day[0] : string.Join("-", day);
+    }
+
+    // Windows and Linux know the zone by different names, and neither everywhere: an hour ahead of UTC, in summer two.
+    private static DateTimeOffset InBerlin(DateTimeOffset moment)
+    {
+        var utc = moment.UtcDateTime;
+        var isSummer = utc >= Change(utc.Year, 3) && utc < Change(utc.Year, 10);
+        return moment.ToOffset(TimeSpan.FromHours(isSummer ? 2 : 1));
+    }
+
+    // The clocks change at one o'clock UTC on the last Sunday of March and of October.
+    private static DateTime Change(int year, int month)
+    {
+        var last = new DateTime(year, month, 31, 1, 0, 0, DateTimeKind.Utc);
+        return last.AddDays(-(int)last.DayOfWeek);
     }
 
     private static string First(JToken row, JToken paths)

@@ -102,7 +102,12 @@ def _poll_host(trigger: Trigger, connector: Connector, options: ExportOptions) -
 def _polling(trigger: Trigger, parameters: list[dict[str, Any]], item: Schema, lang: str) -> Operation:
     items = named({"type": "array", "items": item}, say("power_items"), say("power_items_help"), lang)
     made = operation(trigger, parameters, {"type": "object", "properties": {"items": items}}, lang)
-    return {**made, "x-ms-trigger": "batch", "x-ms-trigger-hint": made["summary"]}
+    return {
+        **made,
+        "x-ms-trigger": "batch",
+        "x-ms-trigger-hint": made["summary"],
+        "x-ms-trigger-metadata": {"kind": "query", "mode": "polling"},
+    }
 
 
 def _webhook(trigger: Trigger, connector: Connector, options: ExportOptions) -> PathItem:

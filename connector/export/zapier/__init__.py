@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from connector.export.zapier.package import build
+from connector.export.zapier.package import build, install_words
 
-__all__ = ["build"]
+__all__ = ["build", "install_words"]

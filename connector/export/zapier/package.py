@@ -72,8 +72,8 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         files={
             APP: _json(app),
             **_code(connector, options, [one for group in groups.values() for one in group]),
-            **_package(about),
-            "README.md": readme(options, groups, dropped, about),
+            **_package(about, options),
+            "README.md": readme(options, groups, dropped, about, _cli()),
             "icon.png": icon.png(ICON_SIZE),
         },
         holds={
@@ -130,14 +130,24 @@ def _camel(id: str) -> str:
     return first + "".join(word.capitalize() for word in rest)
 
 
-def _package(description: str) -> dict[str, bytes]:
+def install_words() -> dict[str, str]:
+    """What the steps to install it name."""
+    return {"cli": _cli()}
+
+
+def _cli() -> str:
+    """Zapier's tool of the release that the package is made for; npx fetches it."""
+    return f"zapier-platform-cli@{npm_lock.read(LOCK)['dependencies']['zapier-platform-core']}"
+
+
+def _package(description: str, options: ExportOptions) -> dict[str, bytes]:
     """What npm reads: the package.json, and the lock of all packages that the app runs with."""
     lock = npm_lock.read(LOCK)
     described = {
         "name": "kontor-zapier",
         "version": __version__,
         "description": description,
-        "license": "MIT",
+        "license": options.publisher.licence,
         "private": True,
         "type": "module",
         "exports": "./index.js",

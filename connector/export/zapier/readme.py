@@ -10,9 +10,9 @@ from connector.version import __version__
 
 
 def readme(
-    options: ExportOptions, groups: Mapping[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str
+    options: ExportOptions, groups: Mapping[str, Iterable[Manifest]], dropped: Iterable[Dropped], about: str, cli: str
 ) -> bytes:
-    """The text, in English; labels in the language of the package."""
+    """The text, in English; labels in the language of the package. `cli` is Zapier's own tool."""
     talks = "the service itself" if options.via == "service" else "a Kontor host, which brings its guards"
     lines = [
         "# Kontor for Zapier",
@@ -22,9 +22,9 @@ def readme(
         "## Onto Zapier",
         "",
         "    npm ci",
-        "    npx zapier-platform validate --without-style",
-        '    npx zapier-platform register "Kontor"',
-        "    npx zapier-platform push --disable-dependency-detection",
+        f"    npx {cli} validate --without-style",
+        f'    npx {cli} register "Kontor"',
+        f"    npx {cli} push --disable-dependency-detection",
         "",
         "Detecting dependencies would leave out files that Zapier's own dependencies need on Node 22 and later.",
         "",

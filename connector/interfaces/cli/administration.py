@@ -92,12 +92,12 @@ def _opened(runner: asyncio.Runner) -> Iterator[JobContext]:
     from connector.durable.context import JobContext
     from connector.runtime.connector import Connector
     from connector.store.database.files import data_location
-    from connector.store.trust.vault import open_vault
+    from connector.store.trust.register_rows import open_sealed_vault
 
     connector = Connector()
     try:
         database = open_store(connector)
-        context = JobContext(connector, database, open_vault(database, data_location()), "command line")
+        context = JobContext(connector, database, open_sealed_vault(database, data_location()), "command line")
         try:
             yield context
         finally:
@@ -119,7 +119,11 @@ def _ask_host(host: str, operation: Operation[...], inputs: Mapping[str, Any]) -
 
     if urlsplit(host).scheme != "https" and not is_loopback(urlsplit(host).hostname or ""):
         raise InputError(say("host_url_plain_http"), remedy=say("host_url_plain_http_remedy"), field=URL)
-    headers = {"authorization": f"Bearer {os.environ[TOKEN].strip()}", "accept-language": language()}
+    headers = {
+        "authorization": f"Bearer {os.environ[TOKEN].strip()}",
+        "accept-language": language(),
+        "x-kontor-platform": "cli",
+    }
     key = os.environ.get(KEY, "").strip()
     if operation.needs_access and key:  # a token of the whole host works in that key's workspace; others need none
         headers[API_KEY] = key

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from connector.core import limits
 from connector.core.data.fields import Field
 from connector.core.errors import InputError
-from connector.core.manifest.converters import MOST_FILE_BYTES, json_text
-from connector.core.manifest.inputs import MOST_ITEMS
+from connector.core.manifest.converters import json_text
 from connector.core.messages import say
 from connector.core.problems import reason_of
 from connector.core.values import json
@@ -76,7 +76,7 @@ def _set_path(inputs: dict[str, Any], path: str, fields: Sequence[Field], value:
         if not isinstance(container, list if isinstance(step, int) else dict):
             raise InputError(say("set_wrong_shape", path=path), remedy=say("set_remedy"), field=path)
         if isinstance(container, list) and isinstance(step, int):
-            if step > len(container) or step >= MOST_ITEMS:
+            if step > len(container) or step >= limits.MAX_ITEMS:
                 raise InputError(say("set_gap", path=path, next=len(container)), remedy=say("set_remedy"), field=path)
             if step == len(container):
                 container.append(None)
@@ -113,7 +113,7 @@ def _value(path: str, field: Field | None, free_form: bool, text: str) -> Any:
 def _read_file(path: str, name: str) -> bytes:
     try:
         with Path(name).open("rb") as file:
-            return file.read(MOST_FILE_BYTES + 1)  # one byte too many, so that the runtime rejects it
+            return file.read(limits.MAX_FILE_BYTES + 1)  # one byte too many, so that the runtime rejects it
     except (OSError, ValueError) as error:
         raise _unreadable(path, name, error) from None
 

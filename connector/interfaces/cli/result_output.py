@@ -7,14 +7,14 @@ from decimal import Decimal
 from typing import Any
 
 from connector.core.data import localize
-from connector.core.data.templates import at
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action
 from connector.core.values.dates import iso
 from connector.interfaces.cli.language import colored, language, localized
 from connector.interfaces.cli.output import print_table, printable
 from connector.interfaces.question import visible
-from connector.interfaces.result_text import ResultText, is_number
+from connector.interfaces.result_rows import declared_rows, rows_at
+from connector.interfaces.result_text import ResultText
 from connector.runtime.requests.catalog import Catalog
 
 Document = Mapping[str, Any]
@@ -23,8 +23,6 @@ MAX_VALUE = 2000
 STATES = "run_state"
 """The set of words for the states of a run."""
 MAX_COLUMNS = 8
-OPEN_ITEM_COLUMNS = ("beleg", "belegdatum", "buchungstext", "saldo")
-"""Columns of an open item."""
 
 
 def format_value(value: Any, name: str = "", row: Mapping[str, Any] | None = None) -> str:
@@ -73,8 +71,8 @@ def print_output(action: Action, output: Any, library: Library) -> None:
     text = ResultText(language(), library, action)
     declared = action.raw["output"]
     columns = declared.get("columns", [])
-    if isinstance(output, Mapping) and declared.get("view") == "open_items" and isinstance(output.get("konten"), list):
-        _print_open_items(output, text)
+    if isinstance(output, Mapping) and "table" in declared and declared_rows(action, output):
+        _print_groups(action, output, text, library)
     elif isinstance(output, Mapping) and action.is_list and isinstance(output.get("items"), list):
         _print_rows(output["items"], columns, text)
         print(colored(localized("rows", count=len(output["items"])), "dim"))
@@ -91,9 +89,10 @@ def _print_rows(
 ) -> None:
     """Print rows as a table; `within` is the path of the list that they stand in."""
     rows = [item if isinstance(item, Mapping) else {"": item} for item in items]
-    names = list(columns) if any(at(row, name) is not None for row in rows for name in columns) else _columns_of(rows)
-    values_by_column = [_column(name, rows) for name in names]
-    right = {index for index, column in enumerate(values_by_column) if _is_numeric(column)}
+    cell = text.parts.cell
+    names = list(columns) if any(cell(name, row) is not None for row in rows for name in columns) else _columns_of(rows)
+    values_by_column = [_column([cell(name, row) for row in rows]) for name in names]
+    right = {index for index, column in enumerate(values_by_column) if _is_numeric(column, text)}
     cells = [
         [text.value(column[index], within + name, row) for name, column in zip(names, values_by_column, strict=True)]
         for index, row in enumerate(rows)
@@ -102,17 +101,16 @@ def _print_rows(
     print_table(cells, header=heads if rows else (), right=right, indent=indent)
 
 
-def _column(name: str, rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+def _column(values: list[Any]) -> list[Any]:
     """The values of one column; if one is a Decimal, integers become Decimals too."""
-    values = [at(row, name) for row in rows]
     if not any(isinstance(value, Decimal) for value in values):
         return values
     return [Decimal(value) if type(value) is int else value for value in values]
 
 
-def _is_numeric(values: Sequence[Any]) -> bool:
+def _is_numeric(values: Sequence[Any], text: ResultText) -> bool:
     given = [value for value in values if value is not None]
-    return bool(given) and all(map(is_number, given))
+    return bool(given) and all(map(text.is_number, given))
 
 
 def _columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -123,8 +121,8 @@ def _columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _print_object(output: Mapping[str, Any], columns: Sequence[str], text: ResultText) -> None:
     """Print the declared columns, then other fields, then lists of objects as tables."""
-    first = {name: at(output, name) for name in columns}
-    rest = {name: value for name, value in _flatten(output) if name not in first}
+    first = {name: text.parts.cell(name, output) for name in columns}
+    rest = {name: value for name, value in _flatten(output, text) if name not in first}
     tables = {name: value for name, value in rest.items() if _is_table(value)}
     plain = {**first, **{name: value for name, value in rest.items() if name not in tables}}
     heads = text.labels(plain)
@@ -135,11 +133,11 @@ def _print_object(output: Mapping[str, Any], columns: Sequence[str], text: Resul
         _print_rows(value, (), text, f"{name}.", indent="  ")
 
 
-def _flatten(output: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten(output: Mapping[str, Any], text: ResultText, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield all fields by dotted name, down to simple values, lists and balances."""
     for name, value in output.items():
-        if isinstance(value, Mapping) and value and not is_number(value):
-            yield from _flatten(value, f"{prefix}{name}.")
+        if isinstance(value, Mapping) and value and not text.is_number(value):
+            yield from _flatten(value, text, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
 
@@ -148,11 +146,14 @@ def _is_table(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
-def _print_open_items(output: Mapping[str, Any], text: ResultText) -> None:
-    for account in output["konten"]:
-        total = text.value(account.get("totalSaldo"), "totalSaldo")
-        name = printable(f"{account.get('kontonummer', '')}  {account.get('bezeichnung', '')}")
-        print(f"{colored(name, 'bold')}  {total}")
-        _print_rows(account.get("posten") or [], OPEN_ITEM_COLUMNS, text, "konten.posten.", indent="  ")
-    sums = {name: output.get(name) for name in ("stichtag", "sumDebitoren", "sumKreditoren")}
+def _print_groups(action: Action, output: Mapping[str, Any], text: ResultText, library: Library) -> None:
+    """Print the rows that a table declares, below what holds them and its amount; then the output's own sums."""
+    table = action.raw["output"]["table"]
+    holders, _, rows = table["rows"].removesuffix("[]").rpartition("[].")
+    parts = library.row_parts(action.resource, holders)
+    for holder in rows_at(output, holders) if holders else [output]:
+        name = "  ".join(printable(text.value(holder.get(name), name)) for name in table.get("group", ()))
+        print(f"{colored(name, 'bold')}  {text.value(parts.amount(holder))}")
+        _print_rows(holder.get(rows) or [], table["columns"], text, indent="  ")
+    sums = {name: text.parts.cell(name, output) for name in action.raw["output"].get("columns", ())}
     print_table([[text.label(name), text.value(value, name)] for name, value in sums.items()], indent="")

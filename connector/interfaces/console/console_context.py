@@ -10,12 +10,15 @@ from connector.core.callers import Actor, CallSource, Role, check_role, current_
 from connector.core.errors import RightMissing
 from connector.core.messages import Text, quote, say
 from connector.durable.poller.context import PollContext
+from connector.durable.upkeep.attention import AttentionItem
 from connector.durable.workspace_keys import add_key, revoke_key
+from connector.interfaces.console.switching import OpenPages
 from connector.interfaces.host_state import HostState
+from connector.operations.attention import read_items
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
 from connector.store.triggers import subscriptions
-from connector.store.trust import credentials, workspaces
+from connector.store.trust import credentials, tokens, workspaces
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from connector.core.service.credential import Credential
 
 T = TypeVar("T")
+SHARED_SECONDS = 1.0
+"""For how long the pages of one visitor share what was read of all that needs a person."""
 
 
 class NoCredential(Exception):
@@ -41,6 +46,10 @@ class ConsoleContext:
         """What this person chose last to see figures of, by action, as in an address; nobody else's choice."""
         self.ended = False
         """Set when the browser signs out: its open pages do nothing more."""
+        self.shown_attention: list[AttentionItem] = []
+        """What needed a person when this visitor's pages last asked: a new page shows it until it has asked itself."""
+        self.open_pages = OpenPages()
+        self._asked_at = float("-inf")
 
     @property
     def connector(self) -> Connector:
@@ -91,6 +100,23 @@ class ConsoleContext:
         """Revoke and erase the key that the workspace uses."""
         self.check("admin")
         await revoke_key(self.state.context, await self.workspace())
+
+    async def attention(self, *, fresh: bool = False) -> list[AttentionItem]:
+        """Return what needs a person in the workspace, as it was moments ago; the pages of one visitor share it."""
+        moment = self.state.context.clock.monotonic()
+        if fresh or moment - self._asked_at > SHARED_SECONDS:
+            self._asked_at = moment
+            context, workspace = self.state.context, await self.workspace()
+            self.connector.usage.flush()
+            self.shown_attention = await self.read(lambda connection: read_items(connection, context, workspace))
+        return self.shown_attention
+
+    async def people_who_may(self, role: Role) -> list[str]:
+        """Return who holds a valid token of the workspace that may do what needs this role; agents are no people."""
+        workspace, now = await self.workspace(), self.state.context.now()
+        found = await self.read(lambda connection: tokens.listed(connection, workspace))
+        able = (one for one in found if one.is_valid(now) and not one.agent and one.actor.may(role))
+        return list(dict.fromkeys(one.person or one.name for one in able))
 
     @property
     def key_from_environment(self) -> bool:

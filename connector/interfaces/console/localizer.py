@@ -18,6 +18,8 @@ from connector.core.messages import LANGUAGES, Text, say
 from connector.interfaces.result_text import ResultText
 
 MINUS = "−"
+PLATFORM = "console"
+"""Whose buttons and pages remedies name."""
 JUST_NOW = timedelta(seconds=5)
 
 
@@ -40,11 +42,11 @@ class Localizer:
 
     def __call__(self, name: str, /, **values: Any) -> str:
         """Return the message `name` with its values filled in."""
-        return say(name, **values).in_(self.lang)
+        return self.of(say(name, **values))
 
     def of(self, text: Text) -> str:
         """Return a text of a manifest or an error."""
-        return text.in_(self.lang)
+        return text.in_(self.lang, PLATFORM)
 
     def cost(self, cost: Cost) -> str:
         """Format the cost of a call."""
@@ -66,6 +68,10 @@ class Localizer:
     def number(self, value: Decimal | int) -> str:
         """Format a number that is not money."""
         return localize.number(value, self.lang).replace("-", MINUS)
+
+    def count(self, count: int) -> str:
+        """Format how many there are, in groups of three: 10,000 or 10.000. It is not to be entered again."""
+        return localize.count(count, self.lang).replace("-", MINUS)
 
     def day(self, day: date) -> str:
         """Format a date."""

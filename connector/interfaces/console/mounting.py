@@ -8,11 +8,12 @@ from typing import Any
 
 from fastapi import FastAPI
 from nicegui import app as pages_app
-from nicegui import ui
+from nicegui import client, ui
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from connector.interfaces.console import pages
+from connector.interfaces.console.login.content_policy import mark_scripts
 from connector.interfaces.console.login.middleware import LoginMiddleware
 from connector.interfaces.host_state import HostState
 
@@ -20,15 +21,6 @@ FAVICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#14545c"/>'
     '<path d="M10 7v18M10 17l11-10M14 14l8 11" stroke="#fff" stroke-width="3" fill="none"/></svg>'
 )
-
-LATE_LISTS = """<script>
-setInterval(() => {
-  const late = (list) => list.style.visibility !== 'visible' && list.offsetHeight > 0;
-  if ([...document.querySelectorAll('.q-menu')].some(late)) window.dispatchEvent(new Event('scroll'));
-}, 250);
-</script>"""
-"""Places lists that were drawn late: Quasar gives up after 60 ms, and the list would stay invisible. It listens to
-scrolling."""
 
 
 def mount_at(app: Starlette, state: HostState, path: str) -> None:
@@ -66,5 +58,5 @@ def _nicegui_app() -> FastAPI:
         # Quasar moves the focus after the fade-out of a list, which steals it from the field typed into by then.
         # 100 ms is shorter than any user; at 0 a list may stay invisible.
         ui.select.default_props("transition-duration=100")
-        ui.add_head_html(LATE_LISTS, shared=True)
+        mark_scripts(client.templates)
     return nicegui_app

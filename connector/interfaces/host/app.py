@@ -54,7 +54,7 @@ def build(state: HostState) -> AuthMiddleware:
             *OperationRoutes(services).routes(),
             *HealthRoutes(services).routes(),
         ],
-        exception_handlers={HTTPException: _routing_error},
+        exception_handlers={HTTPException: _routing_error, KontorError: _refusal},
         lifespan=_lifespan(services),
     )
     app.router.redirect_slashes = False
@@ -112,6 +112,12 @@ async def _routing_error(request: Request, error: Exception) -> Response:
     response = error_response(MethodNotAllowed(request.method))
     response.headers["allow"] = ", ".join(_allowed_methods(request))
     return response
+
+
+async def _refusal(request: Request, error: Exception) -> Response:
+    """Return the answer to what the guard of a request refuses where no route of our own reads it."""
+    assert isinstance(error, KontorError)  # registered for this class only
+    return error_response(error)
 
 
 def _allowed_methods(request: Request) -> list[str]:

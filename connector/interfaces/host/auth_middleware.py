@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
+from dataclasses import replace
 from datetime import timedelta
 
-from cachetools import LRUCache
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from connector.core.callers import ACTOR, Actor, CallSource, Face, set_source
-from connector.core.errors import StoreDown
+from connector.core import limits
+from connector.core.callers import ACTOR, Actor, CallSource, Face, known_platform, set_source
+from connector.core.errors import KontorError, StoreDown
 from connector.core.messages import say
 from connector.interfaces.host.errors import TokenRefused, TooManyTokens
+from connector.interfaces.host.guards.bodies import LargeBodies
+from connector.interfaces.host.guards.requests import BodyLimits, RequestGuard, address_of, origin_of, owner_of
 from connector.interfaces.host.in_flight import CURRENT_REQUEST, InFlight, language_of, request_id
 from connector.interfaces.host.logs import RequestLog
 from connector.interfaces.host.metrics import HostMetrics
 from connector.interfaces.host.responses import error_response
 from connector.interfaces.host_state import HostState
-from connector.interfaces.token_check import LoginThrottle
+from connector.interfaces.token_check import TokenThrottle
 from connector.operations.operation import HostError
 from connector.store.database.errors import is_outage
-from connector.store.trust import tokens
 
 PUBLIC_ROUTES = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")})
 HOOKS = "/hooks/"
 BEARER = b"bearer "
 MCP = "/mcp"
+PLATFORM, LABEL = b"x-kontor-platform", b"x-kontor-quelle"
+"""Headers that tell on whose forms the answer is read; the label is also what packages send."""
 HSTS = (b"strict-transport-security", b"max-age=31536000")
-MAX_WRONG_TOKENS = 300
-"""Wrong tokens in a minute, by address."""
-MAX_REMEMBERED = 4096
 
 
 class AuthMiddleware:
@@ -45,10 +46,10 @@ class AuthMiddleware:
         self._state = state
         self._metrics = metrics
         self._log = RequestLog()
-        self._throttle = LoginThrottle(MAX_WRONG_TOKENS)
-        self._right: LRUCache[str, None] = LRUCache(MAX_REMEMBERED)
-        """Digests of tokens that were right."""
-        self._tls_headers = (HSTS,) if state.public_url.startswith("https://") else ()
+        self._throttle = TokenThrottle(limits.MAX_WRONG_TOKENS)
+        self._large_bodies = LargeBodies()
+        self._body_limits = BodyLimits(state.settings.max_body, limits.MAX_MEMBERS)
+        self._tls_headers = (HSTS,) if state.has_tls else ()
         self.console_path: str | None = None
         """The path of the console, if one is mounted."""
 
@@ -65,7 +66,9 @@ class AuthMiddleware:
         )
         token = CURRENT_REQUEST.set(in_flight)
         face: Face = "mcp" if scope["path"] == MCP else "http"
-        address = scope["client"][0] if scope.get("client") else ""
+        address, origin = address_of(scope), origin_of(scope)
+        source = CallSource(face, origin, platform=_platform_in(headers))
+        set_source(source)  # also a refusal is worded for the caller
         started, status = time.perf_counter(), 0
         id_header = (b"x-request-id", in_flight.request_id.encode())
 
@@ -79,30 +82,38 @@ class AuthMiddleware:
                     message["headers"] += self._tls_headers
             return send(message)
 
+        guard = RequestGuard(scope, receive, self._large_bodies)
         try:
             if scope["method"] == "POST" and scope["path"].startswith(HOOKS):
-                await self._hooks(scope, receive, send_with_id)
+                await self._hooks(scope, guard.receive, send_with_id)
             elif self._is_public(scope):
-                await self._app(scope, receive, send_with_id)
-            elif (actor := await self._actor_of(headers.get(b"authorization", b""), address)) is not None:
+                await self._app(scope, guard.receive, send_with_id)
+            elif (actor := await self._actor_of(headers.get(b"authorization", b""))) is not None:
                 scope[ACTOR] = actor
-                set_source(CallSource(face, address, actor))
-                await self._app(scope, receive, send_with_id)
+                set_source(replace(source, actor=actor))
+                label = headers.get(LABEL, b"mcp" if face == "mcp" else b"")
+                self._state.platforms.note(actor.workspace, label.decode("latin-1"))
+                guard.trust(owner_of(actor), self._body_limits)
+                await self._app(scope, guard.receive, send_with_id)
             else:
+                guard.distrust()
                 refusal: HostError = TokenRefused()
                 if headers.get(b"authorization"):
-                    self._state.refusals.record(CallSource(face, address), "token.refused")
-                    refusal = self._refusal(address)
+                    self._state.refusals.record(source, "token.refused")
+                    refusal = self._refusal(headers[b"authorization"], address)
                 await error_response(refusal)(scope, receive, send_with_id)
-        except StoreDown as error:
+        except KontorError as error:
+            if status:  # the answer has begun
+                raise
             await error_response(error)(scope, receive, send_with_id)
         except ClientDisconnect:
             status = status or 499  # nginx's code for a client that closed the connection
         finally:
+            guard.end()
             self._record(scope, in_flight, status, time.perf_counter() - started)
             if in_flight.refusal is not None:
                 told = {"route": f"{scope['method']} {in_flight.route}", "why": in_flight.refusal}
-                self._state.refusals.record(CallSource(face, address, scope.get(ACTOR)), "right.refused", told)
+                self._state.refusals.record(replace(source, actor=scope.get(ACTOR)), "right.refused", told)
             CURRENT_REQUEST.reset(token)
 
     def _is_public(self, scope: Scope) -> bool:
@@ -113,31 +124,22 @@ class AuthMiddleware:
         console = self.console_path
         return console is not None and (path in {console, "/"} or path.startswith(f"{console}/"))
 
-    def _refusal(self, address: str) -> HostError:
+    def _refusal(self, authorization: bytes, address: str) -> HostError:
         """Count a wrong token, and return what to answer."""
-        seconds = self._throttle.seconds_to_wait(address)
+        text = _token_in(authorization) or ""
+        seconds = self._throttle.seconds_to_wait(address, text)
         if seconds:
             return TooManyTokens(self._state.context.own_now() + timedelta(seconds=math.ceil(seconds)))
-        self._throttle.failed(address)
+        self._throttle.failed(address, text)
         return TokenRefused()
 
-    async def _actor_of(self, authorization: bytes, address: str) -> Actor | None:
-        """Return who presents a token; from an address with many wrong ones, only if it was right before."""
-        scheme, given = authorization[: len(BEARER)], authorization[len(BEARER) :]
-        if scheme.lower() != BEARER:
-            return None
-        token = given.strip().decode("latin-1")
-        known = self._state.tokens.known(token)
-        if known is not None:
-            return known
-        digest = tokens.digest(token)
-        if digest not in self._right and self._throttle.seconds_to_wait(address):
+    async def _actor_of(self, authorization: bytes) -> Actor | None:
+        """Return who presents a token."""
+        token = _token_in(authorization)
+        if token is None:
             return None
         try:
-            actor = await self._state.tokens.actor_of(token)
-            if actor is not None:
-                self._right[digest] = None
-            return actor
+            return await self._state.tokens.actor_of(token)
         except Exception as error:
             if is_outage(error):
                 raise StoreDown(say("host_database_down"), remedy=say("host_database_down_remedy")) from None
@@ -147,3 +149,13 @@ class AuthMiddleware:
         self._metrics.count_response(in_flight.route, scope["method"], status, seconds)
         if (scope["method"], scope["path"]) not in PUBLIC_ROUTES:  # health checks would fill the log
             self._log.add(scope["method"], in_flight, status, seconds)
+
+
+def _token_in(authorization: bytes) -> str | None:
+    scheme, given = authorization[: len(BEARER)], authorization[len(BEARER) :]
+    return given.strip().decode("latin-1") if scheme.lower() == BEARER else None
+
+
+def _platform_in(headers: Mapping[bytes, bytes]) -> str:
+    told = [headers.get(name, b"").decode("latin-1") for name in (PLATFORM, LABEL)]
+    return next((known for known in map(known_platform, told) if known), "")

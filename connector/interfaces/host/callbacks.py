@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from connector.core import limits
 from connector.core.errors import KontorError, ServiceDown
 from connector.core.messages import say
 from connector.core.values import json
@@ -28,7 +29,6 @@ from connector.runtime.result import Result
 FIELD = "callback_url"
 RETRY_DELAYS = (1.0, 4.0, 15.0, 40.0, 120.0, 240.0)
 """Seconds before each retry, about seven minutes in total; platforms wait no longer."""
-MAX_PENDING = 256
 log = logging.getLogger("kontor.host")
 
 Run = Callable[[], Awaitable[Result]]
@@ -46,7 +46,7 @@ class Callbacks:
     def check(self, url: str) -> None:
         """Raise unless the URL is allowed and there is capacity."""
         check_target(url, allow_private=self._allow_private, field=FIELD)
-        if len(self._pending) >= MAX_PENDING:
+        if len(self._pending) >= limits.MAX_PENDING_CALLBACKS:
             raise TooManyCallbacks
 
     def start(self, url: str, run: Run) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from connector.client import KeyState
+from connector.core import limits
 from connector.core.callers import Actor
 from connector.core.errors import InputError, KeyRefused, RightMissing
 from connector.core.messages import say
@@ -44,9 +45,6 @@ CACHED_SECONDS = 2.0
 MAX_CACHED = 1024
 log = logging.getLogger("kontor.host")
 SWEEP_SECONDS = 30.0
-MAX_CONCURRENT_CALLS = 32
-"""Concurrent calls per key, equal to the client's connection pool. Others queue here in order; in the client's own
-queue they would slow down the calls before them."""
 
 
 class Caller(NamedTuple):
@@ -164,7 +162,8 @@ class _PooledSession:
     session: AsyncSession
     used_at: float
     users: int = 0
-    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MAX_CONCURRENT_CALLS))
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(limits.MAX_CONCURRENT_CALLS))
+    """Others queue here in order; in the client's own queue they would slow down the calls before them."""
 
 
 class SessionPool:

@@ -70,8 +70,7 @@ def actor_of(request: Request) -> Actor:
 
 def invoker_of(request: Request, callback_url: str | None = None) -> Invoker:
     """Return by whom, and from where, a request has an action run."""
-    origin = request.headers.get("x-kontor-quelle") or (request.client.host if request.client else "")
-    return Invoker("http", origin, actor_of(request), callback_url=callback_url)
+    return Invoker("http", current_source().origin, actor_of(request), callback_url=callback_url)
 
 
 def _check(actor: Actor, role: Role, host_wide: bool) -> None:

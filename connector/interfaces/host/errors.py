@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from connector.core.errors import NotFound
-from connector.core.messages import say
-from connector.operations.operation import HostError
+from connector.core.messages import Text, say
+from connector.operations.operation import BadRequest, HostError
 
 
 class TokenRefused(HostError):
@@ -38,6 +38,35 @@ class PayloadTooLarge(HostError):
 
     def __init__(self, max_bytes: int) -> None:
         super().__init__(say("host_too_large", most=max_bytes // 1024), remedy=say("host_too_large_remedy"))
+
+
+class BodyHoldsTooMuch(PayloadTooLarge):
+    """The request body holds more than is read."""
+
+    def __init__(self, why: Text) -> None:
+        super().__init__(0)
+        self.message = say("host_holds_too_much", why=why)
+
+
+class EncodingRefused(BadRequest):
+    """The request body is compressed: only reading it would show how large it is."""
+
+    http_status = 415
+
+    def __init__(self, name: str) -> None:
+        message, remedy = say("host_encoding", name=name[:64]), say("host_encoding_remedy")
+        super().__init__(message, remedy=remedy, field="content-encoding")
+
+
+class TooManyConnections(HostError):
+    """The tokens of one workspace hold too many connections."""
+
+    kind = "rate_limited"
+    http_status = 429
+    retryable = True
+
+    def __init__(self) -> None:
+        super().__init__(say("host_too_many_connections"), remedy=say("host_too_many_connections_remedy"))
 
 
 class HeadersTooLarge(PayloadTooLarge):

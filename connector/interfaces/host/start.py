@@ -26,7 +26,8 @@ from connector.interfaces.host.server import address_of, listen
 from connector.interfaces.host_state import HostSettings, HostState
 from connector.runtime.connector import Connector
 from connector.store.database.files import data_location
-from connector.store.trust.vault import Vault, open_vault
+from connector.store.trust.register_rows import open_sealed_vault
+from connector.store.trust.vault import Vault
 
 if TYPE_CHECKING:
     import socket
@@ -143,7 +144,7 @@ def open_host(
         open_store(connector)
         public_url = options.public_url.rstrip("/") or (url if options.sandbox else "")
         private = options.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
-        vault = open_vault(connector.database, location, env)
+        vault = open_sealed_vault(connector.database, location, env)
         token = host_token(location, env)
         state = build_state(
             connector,

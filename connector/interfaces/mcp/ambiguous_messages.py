@@ -1,4 +1,5 @@
-"""Refuses messages in which an object gives a member twice: the SDK would silently take the last one."""
+"""Refuses messages in which an object gives a member twice, of which the SDK would silently take the last one, and
+messages that hold more than is read."""
 
 from __future__ import annotations
 
@@ -14,17 +15,26 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.values import json
+from connector.core.values.json_members import HoldsTooMuch
 from connector.interfaces.mcp.results import to_json_types
+from connector.interfaces.request_body import read_body
 
 
 def refusal(message: bytes | str, lang: str) -> JSONRPCError | None:
-    """Return the answer to a message that gives a member twice; None to any other."""
-    name = json.name_given_twice(message)
-    if name is None:
-        return None
-    error = InputError(say("given_twice", name=name[:64]), field=name[:64])
+    """Return the answer to a message that is refused for what it holds; None to any other."""
+    problem = json.problem_of(message)
+    if isinstance(problem, json.GivenTwice):
+        name = problem.name[:64]
+        id = None if name == "id" else _id_of(message)
+        return _answer(id, InputError(say("given_twice", name=name), field=name), lang)
+    if isinstance(problem, HoldsTooMuch):
+        return _answer(None, InputError(say("mcp_holds_too_much", why=problem.text)), lang)
+    return None
+
+
+def _answer(id: str | int | None, error: InputError, lang: str) -> JSONRPCError:
     told = ErrorData(code=INVALID_REQUEST, message=error.message.in_(lang), data=to_json_types(error.as_dict(lang)))
-    return JSONRPCError(jsonrpc="2.0", id=None if name == "id" else _id_of(message), error=told)
+    return JSONRPCError(jsonrpc="2.0", id=id, error=told)
 
 
 class UnambiguousLines:
@@ -40,7 +50,7 @@ class UnambiguousLines:
             refused = refusal(line, self._lang)
             if refused is None:
                 yield line
-            elif "method" in _members(line):
+            elif refused.id is None or "method" in _members(line):
                 await self.replies.send(SessionMessage(refused))
             else:  # the answer to a question of the server, which hears that it got none
                 yield refused.model_dump_json(by_alias=True, exclude_unset=True)
@@ -60,10 +70,11 @@ class UnambiguousBodies:
             read.append(await receive())
             size += len(read[-1].get("body", b""))
             more = read[-1].get("more_body", False)
-        refused = None if more else refusal(b"".join(one.get("body", b"") for one in read), self._lang)
+        body = b"".join(one.get("body", b"") for one in read)
+        refused = None if more else await read_body(scope, lambda text: refusal(text, self._lang), body)
         if refused is not None:
-            body = refused.model_dump_json(by_alias=True, exclude_unset=True)
-            await Response(body, 400, media_type="application/json")(scope, receive, send)
+            answer = refused.model_dump_json(by_alias=True, exclude_unset=True)
+            await Response(answer, 400, media_type="application/json")(scope, receive, send)
             return
 
         async def receive_again() -> Message:

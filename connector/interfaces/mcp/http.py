@@ -15,6 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.routing import Route
 
+from connector.core import limits
 from connector.core.service.credential import Credential
 from connector.core.service.wire import Wire
 from connector.interfaces.mcp.ambiguous_messages import UnambiguousBodies
@@ -24,7 +25,6 @@ from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
 
 QUELLE = "mcp"
-MAX_BODY = 32 * 1024 * 1024
 
 
 def http_app(
@@ -38,12 +38,12 @@ def http_app(
         streamable_http_path=path,
         json_response=False,
         stateless_http=True,
-        max_request_body_size=MAX_BODY,
+        max_request_body_size=limits.MAX_MCP_BODY_BYTES,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     for route in app.router.routes:
         if isinstance(route, Route):
-            route.app = UnambiguousBodies(route.app, lang, MAX_BODY)
+            route.app = UnambiguousBodies(route.app, lang, limits.MAX_MCP_BODY_BYTES)
     return app
 
 

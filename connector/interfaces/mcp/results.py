@@ -12,6 +12,7 @@ from mcp_types import CallToolResult, TextContent
 from connector.core.errors import KontorError
 from connector.core.service.credential import redact
 from connector.core.values import json
+from connector.interfaces.mcp.text_of_others import MARK, marked
 
 
 def success_result(document: Mapping[str, Any], *notes: str) -> CallToolResult:
@@ -22,16 +23,24 @@ def success_result(document: Mapping[str, Any], *notes: str) -> CallToolResult:
 
 def error_result(error: KontorError, lang: str, secret: str = "", **more: Any) -> CallToolResult:
     """Return the result of a failed call: message and remedy as text, the error as structured content."""
-    document = redact({"ok": False, "error": error.as_dict(lang), **more}, secret)
+    document = redact(marked({"ok": False, "error": error.as_dict(lang), **more}, _places(error, more), lang), secret)
     parts = [document["error"]["message"], document["error"]["remedy"][lang], document["error"]["reconnect_url"]]
     if error.field:
         parts[0] = f"{error.field}: {parts[0]}"
     parts += [json.encode(value).decode() for value in (document[name] for name in more)]
+    if MARK in document:
+        parts.append(document[MARK]["note"])
     return CallToolResult(
         content=[_text("\n".join(part for part in parts if part))],
         structured_content=to_json_types(document),
         is_error=True,
     )
+
+
+def _places(error: KontorError, more: Mapping[str, Any]) -> list[str]:
+    """Return where an error tells what others have written: the service in its answer, or whoever filled in a run."""
+    answered = isinstance(error.details, Mapping) and "status" in error.details
+    return [*(["error.message", "error.details"] if answered else []), *(["run.inputs"] if "run" in more else [])]
 
 
 def to_json_types(value: Any) -> Any:

@@ -8,9 +8,10 @@ from typing import Any
 from mcp_types import Tool, ToolAnnotations
 
 from connector.core.callers import Actor
-from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown
+from connector.core.errors import InputError, KontorError
 from connector.core.messages import Text, say
 from connector.interfaces.mcp.answer_pages import PAGE
+from connector.interfaces.mcp.text_of_others import marked
 from connector.interfaces.mcp.tools import MARK, output_schema
 from connector.runtime.session import AsyncSession
 from connector.store.runs.runs import Run
@@ -21,7 +22,7 @@ MAX_RUNS = 100
 
 def run_tools(lang: str, *, read_only: bool = False) -> list[Tool]:
     """Return both tools; with `read_only` only the list."""
-    listing = _tool(LIST_RUNS, lang, {PAGE: MARK}, [], "runs", read_only=True)
+    listing = _tool(LIST_RUNS, lang, {PAGE: MARK}, [], read_only=True)
     if read_only:
         return [listing]
     properties = {
@@ -29,14 +30,14 @@ def run_tools(lang: str, *, read_only: bool = False) -> list[Tool]:
         "happened": {"type": "boolean", "description": say("mcp_settle_happened").in_(lang)},
         "note": {"type": "string", "description": say("mcp_settle_note").in_(lang)},
     }
-    return [listing, _tool(SETTLE_RUN, lang, properties, ["run", "happened"], "run", read_only=False)]
+    return [listing, _tool(SETTLE_RUN, lang, properties, ["run", "happened"], read_only=False)]
 
 
-async def list_runs(session: AsyncSession, arguments: Mapping[str, Any]) -> dict[str, Any]:
+async def list_runs(session: AsyncSession, arguments: Mapping[str, Any], lang: str) -> dict[str, Any]:
     """List the runs whose outcome is unknown."""
     _refuse_unknown(arguments, ())
     found = await session.runs(state="unknown", limit=MAX_RUNS)
-    return {"ok": True, "runs": [_shown(run) for run in found]}
+    return marked({"ok": True, "runs": [_shown(run) for run in found]}, ["runs[].inputs"] if found else (), lang)
 
 
 class SettleCall:
@@ -81,19 +82,8 @@ def _refuse_unknown(arguments: Mapping[str, Any], known: tuple[str, ...]) -> Non
 
 def _about_run(error: KontorError) -> KontorError:
     if error.field == "id" or error.kind == "not_found":
-        error.remedy, error.field = say("mcp_settle_list"), "run"
+        error.field = "run"
     return error
-
-
-def agent_remedy(error: KontorError) -> Text | None:
-    """Return the remedy that an agent can follow, where the usual one names a command."""
-    details = error.details if isinstance(error.details, Mapping) else {}
-    run, key = details.get("run"), details.get("key")
-    if isinstance(error, OutcomeUnknown) and run and error.remedy != say("repeat_is_harmless"):
-        return say("mcp_unknown_look" if error.retryable else "mcp_unknown", run=run, key=key)
-    if isinstance(error, LikelyRepeat):
-        return say("mcp_unknown", run=run) if error.reason == "equals_unknown" else say("mcp_likely_repeat")
-    return None
 
 
 def _shown(run: Run) -> dict[str, Any]:
@@ -107,19 +97,17 @@ def _shown(run: Run) -> dict[str, Any]:
     }
 
 
-def _tool(
-    name: str, lang: str, properties: dict[str, Any], required: list[str], answers: str, *, read_only: bool
-) -> Tool:
+def _tool(name: str, lang: str, properties: dict[str, Any], required: list[str], *, read_only: bool) -> Tool:
     return Tool(
         name=name,
         title=say(f"mcp_{name}_title").in_(lang),
         description=say(f"mcp_{name}").in_(lang),
         input_schema={"type": "object", "properties": properties, **({"required": required} if required else {})},
-        output_schema=output_schema(answers),
+        output_schema=output_schema(),
         annotations=ToolAnnotations(
             read_only_hint=read_only,
             destructive_hint=not read_only,
-            idempotent_hint=True,
+            idempotent_hint=None if read_only else True,
             open_world_hint=False,
         ),
     )

@@ -12,7 +12,7 @@ from typing import Any
 from connector.core.data.fields import Field
 from connector.core.messages import say
 
-MAX_HELP_CHARACTERS = 34
+MAX_HELP_CHARACTERS = 28
 
 
 def short_object(fields: Iterable[Field], lang: str) -> dict[str, Any]:

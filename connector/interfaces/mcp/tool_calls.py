@@ -11,7 +11,7 @@ from typing import Any
 
 from mcp_types import CallToolResult, InputRequiredResult
 
-from connector.core.callers import ACTOR, Actor, Invoker, check_role, current_source, reset_source, set_source
+from connector.core.callers import ACTOR, Actor, Invoker, Role, check_role, current_source, reset_source, set_source
 from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
@@ -19,15 +19,19 @@ from connector.core.service.credential import redact
 from connector.interfaces.mcp.answer_pages import PAGE, AnswerPages, Page
 from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconfirmed
 from connector.interfaces.mcp.results import error_result, success_result
-from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, agent_remedy, list_runs
+from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, list_runs
+from connector.interfaces.mcp.text_of_others import marked, places_in
 from connector.interfaces.mcp.tools import AGAIN, KEY, LIST_OPTIONS
 from connector.interfaces.question import about_run, of_request
 from connector.runtime.connector import Connector
+from connector.runtime.requests.rights import role_to_run
 from connector.runtime.session import AsyncSession
 
 OpenSession = Callable[[Any], AbstractAsyncContextManager[AsyncSession]]
 """Opens the session for a request: a Starlette request, or None on stdio."""
 Progress = Callable[[float, float | None, str | None], Awaitable[None]]
+ROLE_TO_CALL: Mapping[str, Role] = {LIST_OPTIONS: "operator", LIST_RUNS: "viewer", SETTLE_RUN: "operator"}
+"""The role that each tool needs which runs no action."""
 PROGRESS_SECONDS = 2.0
 MAX_NAME = 100
 """Characters of a tool's name in the audit log; a client may send any."""
@@ -55,7 +59,6 @@ class ToolCalls:
         except AskFirst as question:
             return question.result
         except KontorError as error:
-            error.remedy = agent_remedy(error) or error.remedy
             return self._refused(error, secrets)
         except Exception as error:  # a bug: report it without the arguments
             message = say("unexpected", why=quote(type(error).__name__))
@@ -80,7 +83,8 @@ class ToolCalls:
     ) -> CallToolResult:
         if not self._is_offered(name):
             raise InputError(say("mcp_tool_unknown", name=name), field="name")
-        actor = _actor_of(request)
+        action, actor = self._connector.actions.get(name), _actor_of(request)
+        check_role(actor, ROLE_TO_CALL[name] if action is None else role_to_run(action))
         if name == SETTLE_RUN:
             settling = SettleCall(arguments, actor)
             async with self._open(request) as session:
@@ -93,8 +97,8 @@ class ToolCalls:
             except Unconfirmed as refusal:
                 return self._refused(_not_confirmed(refusal, SETTLE_RUN), secrets, run=shown)
             async with self._open(request) as session:
-                return success_result(redact(await settling.settle(session), *secrets))
-        action = self._connector.actions.get(name)
+                settled = marked(await settling.settle(session), ["run.inputs"], self._lang)
+                return self._shown(Page(redact(settled, *secrets)))
         if PAGE in arguments and not _has_page_input(action):
             return await self._following_page(name, arguments, request, actor, secrets)
         if action is not None and action.writes:
@@ -103,9 +107,11 @@ class ToolCalls:
             secrets[:] = [session.credential.api_key]
             if action is not None:
                 return await self._invoke(session, action, arguments, progress, dict(arguments), _invoker(actor))
-            check_role(actor, "operator" if name == LIST_OPTIONS else "viewer")
-            answer = self._options if name == LIST_OPTIONS else list_runs
-            return self._first_page(session, actor, name, arguments, await answer(session, arguments))
+            if name == LIST_OPTIONS:
+                document = await self._options(session, arguments)
+            else:
+                document = await list_runs(session, arguments, self._lang)
+            return self._first_page(session, actor, name, arguments, document)
 
     def _is_offered(self, name: str) -> bool:
         if name in {LIST_OPTIONS, LIST_RUNS}:
@@ -136,8 +142,9 @@ class ToolCalls:
             raise InputError(say("mcp_flag_wrong", name=AGAIN), field=AGAIN)
         async with self._open(request) as session:
             secrets[:] = [session.credential.api_key]
-            planned = (await session.invoke(action.id, inputs, key=key, dry_run=True, invoker=invoker)).output
-            told = of_request(action, planned, session.credential.wire, actor)
+            plan = await session.invoke(action.id, inputs, key=key, dry_run=True, invoker=invoker)
+            planned = plan.output
+            told = of_request(action, planned, session.credential.wire, actor).warning(plan.warnings)
         if planned["method"] != "GET":
             try:
                 await confirmation.ask(say("mcp_question", title=action.title), told.text(confirmation.lang))
@@ -162,7 +169,9 @@ class ToolCalls:
         for name, value in (("lookup", lookup), ("search", search or ""), ("after", after or "")):
             if not isinstance(value, str):
                 raise InputError(say("not_text"), field=name)
-        return (await session.options(lookup, inputs, search, self._lang, limit, after)).as_dict()
+        found = (await session.options(lookup, inputs, search, self._lang, limit, after)).as_dict()
+        is_own = self._connector.lookup(lookup).request is None
+        return found if is_own else marked(found, ["options[].label", "options[].hint"], self._lang)
 
     async def _invoke(
         self,
@@ -179,9 +188,11 @@ class ToolCalls:
             result = await session.invoke(action.id, inputs, invoker=invoker, **more)
         finally:
             progress_task.cancel()
+        places = places_in(result.output, action.resource, self._connector.library)
+        document = marked(result.as_dict(self._lang), places, self._lang)
         if _has_page_input(action):
-            return success_result(redact(result.as_dict(self._lang), session.credential.api_key))
-        return self._first_page(session, invoker.actor, action.id, arguments, result.as_dict(self._lang))
+            return self._shown(Page(redact(document, session.credential.api_key)))
+        return self._first_page(session, invoker.actor, action.id, arguments, document)
 
     def _first_page(
         self,

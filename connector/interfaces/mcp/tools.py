@@ -8,6 +8,7 @@ from mcp_types import Tool, ToolAnnotations
 
 from connector.core.data.localize import credits, in_both
 from connector.core.manifest.model import Action
+from connector.core.manifest.references import FREE
 from connector.core.messages import say
 from connector.interfaces.mcp.answer_pages import PAGE
 from connector.interfaces.mcp.short_schema import short_object
@@ -38,29 +39,36 @@ def action_tool(action: Action, lang: str) -> Tool:
         title=action.title.in_(lang),
         description=_description(action, lang),
         input_schema=_inputs(action, lang),
-        output_schema=output_schema("ok" if action.writes else "output"),
+        output_schema=output_schema(action),
         annotations=ToolAnnotations(
             read_only_hint=not action.writes,
             # A new booking only adds; money that has left, or an address that is replaced, does not come back.
             destructive_hint=action.effect == "update" or action.moves is not None,
-            idempotent_hint=action.repeat != "duplicates",
+            idempotent_hint=action.repeat != "duplicates" if action.writes else None,  # of reads it says nothing
             open_world_hint=action.request is not None or action.code,
         ),
     )
 
 
-def output_schema(name: str) -> dict[str, Any]:
-    """Return what an answer surely has, in few words; the manifest of an action, a resource, shows its output."""
-    return {"type": "object", "required": [name]}
+def output_schema(action: Action | None = None) -> dict[str, Any]:
+    """Return the form of an answer: what the output is made of, and the rest of the manifest's resource tells.
+
+    Nothing is required: clients hold errors and runs that wait for approval against it too, and show whoever called a
+    failure of the protocol in place of an error that does not fit.
+    """
+    if action is None or action.resource == FREE:
+        return {"type": "object"}
+    resource = f"{action.resource}[]" if action.is_list else action.resource
+    return {"type": "object", "properties": {"output": {"title": resource}}}
 
 
 def options_tool(connector: Connector, lang: str) -> Tool:
     """Return the tool that lists options: MCP has no completion for tool arguments."""
     lookups = connector.lookups
     needs = "; ".join(
-        f"{lookup.id}: {', '.join(field.name for field in lookup.inputs)}"
+        f"{lookup.id}: {', '.join(names)}"
         for lookup in lookups.values()
-        if lookup.inputs
+        if (names := [field.name for field in lookup.inputs if field.required])
     )
     return Tool(
         name=LIST_OPTIONS,
@@ -84,11 +92,10 @@ def options_tool(connector: Connector, lang: str) -> Tool:
             },
             "required": ["lookup"],
         },
-        output_schema=output_schema("options"),
+        output_schema=output_schema(),
         annotations=ToolAnnotations(
             read_only_hint=True,
             destructive_hint=False,
-            idempotent_hint=True,
             open_world_hint=True,
         ),
     )

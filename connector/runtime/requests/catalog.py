@@ -16,7 +16,8 @@ from connector.core.manifest.library import Library
 from connector.core.manifest.load import library, load
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import say
-from connector.runtime.requests.declared import DeclaredCalls, moved_at
+from connector.runtime.requests.declared import DeclaredCalls
+from connector.runtime.requests.paths import WritablePaths
 
 if TYPE_CHECKING:
     from connector.core.manifest.inputs import Inputs
@@ -83,7 +84,7 @@ class Catalog:
             found,
             declared=self._declared,
             check_declared=lambda *given: self._declared_rules.check(*given),
-            moved_at=lambda path: moved_at(path, self.moving_paths),
+            check_written_path=lambda *given: self._writable_paths.check(*given),
         )
 
     @cached_property
@@ -94,6 +95,10 @@ class Catalog:
 
     def _declared(self, method: str, path: str) -> Action | None:
         return self._declared_calls.find(method, path)
+
+    @cached_property
+    def _writable_paths(self) -> WritablePaths:
+        return WritablePaths(self.actions.values(), self.moving_paths)
 
     @cached_property
     def _declared_calls(self) -> DeclaredCalls:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -30,8 +29,7 @@ class DeclaredCalls:
             (action.request.method, _matcher(path), action)
             for action in actions
             if action.request is not None
-            for path in (action.request.path, *action.request.choose.values())
-            if path
+            for path in action.request.addresses
         ]
 
     def find(self, method: str, path: str) -> Action | None:
@@ -43,13 +41,6 @@ class DeclaredCalls:
 
 def _matcher(path: str) -> re.Pattern[str]:
     return re.compile(_PLACEHOLDER.sub("[^/]+", re.escape(path)))
-
-
-def moved_at(path: str, moving_paths: Mapping[str, str]) -> str | None:
-    """Return what a write to this path, or to one below it, moves; None when no action declares that."""
-    plain = posixpath.normpath("/" + unquote(unquote(path)).lstrip("/")).casefold()
-    found = (moves for fixed, moves in moving_paths.items() if plain == fixed or plain.startswith(f"{fixed}/"))
-    return next(found, None)
 
 
 PLACES = ("query", "body")

@@ -117,9 +117,8 @@ def _plain_text(name: str, value: Any) -> str:
 def _handler_call(manifest: Manifest, own: Mapping[str, Any], wire: Wire) -> Call:
     """Build the call that a handler's `request` describes."""
     reads = own["method"] == "GET"
-    if isinstance(manifest, Action) and manifest.moved_at is not None and not reads and manifest.moved_at(own["path"]):
-        message, remedy = say("path_guarded", path=own["path"]), say("path_guarded_remedy")
-        raise InputError(message, remedy=remedy, field="path", reason="path_guarded")
+    if isinstance(manifest, Action) and manifest.check_written_path is not None and not reads:
+        manifest.check_written_path(own["method"], own["path"])
     query = {
         name: [_query_text(item) for item in value] if isinstance(value, list) else _query_text(value)
         for name, value in own.get("query", {}).items()

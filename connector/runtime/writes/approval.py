@@ -34,7 +34,10 @@ EQUAL: tuple[Reason, ...] = ("equal",)
 """The reasons of what waited for an equal write of unknown outcome, and was released with it."""
 WAITED_FOR = "waited_for"
 """In the outcome of a run that was not released: which run it waited for."""
-VOID = ("approval_changed", "approval_asker_gone", "approval_approver_gone", "approval_not_enough")
+VOID = (
+    *("approval_changed", "approval_asker_gone", "approval_approver_gone", "approval_not_enough"),
+    "rights_unverified",
+)
 """Why an approval does not hold any more when it is to be used."""
 OWNER = "\0owner"
 """Stands for the person who uses Kontor alone on this machine, in comparisons."""
@@ -120,7 +123,7 @@ def decide(
         expire(connection, found, now)
         return run, InputError(say("approval_expired", id=id), remedy=say("approval_again_remedy"), field="id")
     if approve and not may_approve(found, actor):
-        message, remedy = say("approval_own"), say("approval_own_remedy")
+        message, remedy = say("approval_own"), say("approval_own_remedy", run=id)
         return run, RightMissing(message, remedy=remedy, outcome="not_sent", reason="approval_own")
     if not approvals.decide(connection, found, "approved" if approve else "rejected", actor, why or None, now):
         return run, _not_waiting(run, approvals.find(connection, id))

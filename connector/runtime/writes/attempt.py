@@ -13,7 +13,7 @@ from connector.client import Call, Reply
 from connector.client.verdict import has_ledger_code
 from connector.core.callers import Intent
 from connector.core.errors import InputError, KontorError, LikelyRepeat, OutcomeUnknown, Proof
-from connector.core.messages import Text, say
+from connector.core.messages import ANYWHERE, Text, joined, say
 from connector.core.values import json
 from connector.core.writes import marks
 from connector.core.writes.policy import USUAL_REPEAT_MINUTES
@@ -207,15 +207,10 @@ def key_conflict(attempt: Attempt) -> InputError:
 
 
 def error_as_dict(error: BaseException) -> dict[str, Any]:
-    """Return an error as a run keeps it."""
+    """Return an error as a run keeps it, which another caller may read."""
     if not isinstance(error, KontorError):
         return {"kind": "error", "message": type(error).__name__}
-    return {**error.as_dict(), "messages": error.message.as_dict()}
-
-
-def joined(first: Text, second: Text) -> Text:
-    """Return two sentences as one text."""
-    return Text(*(f"{before} {after}" for before, after in zip(first, second, strict=True)))
+    return {**error.as_dict(platform=ANYWHERE), "messages": error.message.as_dict(ANYWHERE)}
 
 
 def stored_error(outcome: Mapping[str, Any]) -> KontorError:

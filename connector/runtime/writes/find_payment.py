@@ -102,6 +102,11 @@ class PaymentFinder:
         """Read the whole list, page by page in the order of ids."""
         return (yield from self._walk({}, Walk([]), Matches(self.how, ("",))))
 
+    def newest(self, since: float | None, most: int) -> Steps[list[Found]]:
+        """Read the newest rows, made since a Unix time, by one request."""
+        bound = {str(self.how.most): most} if self._takes(self.how.most) else {}
+        return (yield from self._page({**NEWEST_FIRST, **bound, **self._since(since)}, writes_share=True))
+
     def _position(self, connection: Connection) -> Position:
         from connector.store.runs import payment_records
 
@@ -143,7 +148,7 @@ class PaymentFinder:
     def _ignores(self, rows: list[Found], moment: float) -> bool:
         """Whether a page shows days that were left out of the question."""
         oldest = moment - 2 * (OVERLAP + ZONE).total_seconds()
-        return any(made < oldest for row in rows if (made := self._made(row)) is not None)
+        return any(made < oldest for row in rows if (made := self.made(row)) is not None)
 
     def _read_back(self, position: Position, newest: list[Found], matches: Matches) -> Steps[bool]:
         """Read some weeks back, or go on with that, until all is read or found; each page is kept.
@@ -152,7 +157,7 @@ class PaymentFinder:
         """
         from connector.store.runs import payment_records
 
-        times = [self._made(row) for row in newest]
+        times = [self.made(row) for row in newest]
         if None in times or not self._takes(self.how.since):
             return False  # without times there is no position: the whole list is read each time
         newest_at = self._bounded(times)
@@ -193,7 +198,7 @@ class PaymentFinder:
         """Move the position towards the newest row, and keep the marks of what then lies below."""
         from connector.store.runs import payment_records
 
-        times = [self._made(row) for row in rows]
+        times = [self.made(row) for row in rows]
         if position.read_until is None or None in times:
             return
         until = self._bounded(times) - OVERLAP.total_seconds()
@@ -264,7 +269,8 @@ class PaymentFinder:
         except ValueError as error:
             raise BadReply(say("reply_unexpected", why=reason_of(error)), reason="reply_unexpected") from None
 
-    def _made(self, row: Found) -> float | None:
+    def made(self, row: Found) -> float | None:
+        """Return when a payment was made, as Unix time; None where it does not say so."""
         try:
             return instant(row.get(str(self.how.made))).timestamp()
         except ValueError:

@@ -26,7 +26,7 @@ from connector.core.values import json
 from connector.core.writes.policy import CURRENCY
 from connector.runtime.writes import run_audit
 from connector.runtime.writes.approval import EQUAL, WAITED_FOR, check_person, not_released
-from connector.runtime.writes.attempt import Attempt
+from connector.runtime.writes.attempt import Attempt, error_as_dict
 from connector.runtime.writes.store_steps import try_commit
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def _hold_back(connection: Connection, attempt: Attempt, error: LikelyRepeat) ->
     if run.key is None and not attempt.approved:
         if not runs.insert(connection, whole, "claimed", now):
             return
-        runs.finish(connection, run, "refused", error.as_dict(), now)
-        run_audit.ended(connection, attempt, "refused", error.as_dict(), now)
+        runs.finish(connection, run, "refused", error_as_dict(error), now)
+        run_audit.ended(connection, attempt, "refused", error_as_dict(error), now)
         held = runs.find(connection, run.workspace, run.id)
     elif run.key is not None:
         held = runs.find_by_key(connection, run.workspace, run.key)
@@ -155,7 +155,10 @@ def _release(connection: Connection, held: Run, by: CallSource, now: datetime) -
     from connector.store.database import leases
     from connector.store.runs import approvals, runs
     from connector.store.trust import credentials, workspaces
+    from connector.store.trust.sealing import BodyAltered
 
+    if held.is_altered or not held.is_bound:
+        raise BodyAltered
     kept = credentials.kept(connection, held.workspace, held.credential)
     if not leases.is_held(connection, leases.CLOCK) or (
         kept is None and credentials.chosen(connection, held.workspace) is None
@@ -181,7 +184,7 @@ def _release(connection: Connection, held: Run, by: CallSource, now: datetime) -
 def _end(connection: Connection, held: Run, run: Run, now: datetime) -> bool:
     from connector.store.runs import runs
 
-    outcome = {**not_released(held.id, run.id).as_dict(), WAITED_FOR: run.id}
+    outcome = {**error_as_dict(not_released(held.id, run.id)), WAITED_FOR: run.id}
     return runs.change_state(connection, held, "rejected", outcome, now)
 
 

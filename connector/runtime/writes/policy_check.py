@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+from connector.client.steps import Query
 from connector.core.errors import InputError, KontorError, RightMissing
-from connector.core.messages import say
+from connector.core.messages import Text, say
 from connector.core.service_facts import payment_states
-from connector.core.writes.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
+from connector.core.writes.payees import Payee, PayeeChange
+from connector.core.writes.policy import (
+    CURRENCY,
+    NOTHING_BEFORE,
+    Money,
+    PaidBefore,
+    Policy,
+    Reason,
+    over_limit,
+    plain_payee,
+)
+from connector.runtime.requests.paths import undeclared
 from connector.runtime.requests.request import wire_name
 from connector.runtime.writes.approval import check_again
 from connector.runtime.writes.attempt import Attempt, look_failed
+from connector.runtime.writes.payee_memory import compare, find_change, paid_before, remember_paid
 from connector.runtime.writes.store_steps import before_sending
 
 if TYPE_CHECKING:
@@ -20,20 +36,66 @@ if TYPE_CHECKING:
 
     from connector.client import Call
     from connector.client.steps import Steps
+    from connector.core.manifest.model import Action
     from connector.runtime.context import ActionContext
 
 
-def check_policy(attempt: Attempt) -> Steps[tuple[Policy, tuple[Reason, ...]]]:
-    """Raise when the policy refuses the write; return it, and why it needs an approval, empty when it does not."""
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the policy says of a write that it does not refuse."""
+
+    policy: Policy
+    reasons: tuple[Reason, ...]
+    """Why it needs an approval; empty when it does not."""
+    warnings: tuple[Text, ...] = ()
+
+
+class ApprovalNeeded(Exception):
+    """What was paid or changed meanwhile makes an approval necessary."""
+
+    def __init__(self, reasons: tuple[Reason, ...]) -> None:
+        super().__init__(*reasons)
+        self.reasons = reasons
+
+
+def check_policy(attempt: Attempt) -> Steps[Verdict]:
+    """Raise when the policy refuses the write; return what it says else."""
     run, context = attempt.run, attempt.context
     policy = yield from before_sending(context.policy(run.workspace, context.action.money is not None))
     _check_path(attempt, policy)
     money = money_of(context, attempt.planned)
     known = yield from _is_known(attempt, policy, money)
-    refusal = policy.refusal(money, known, run.key is not None or attempt.repeatable)
+    keyed = run.key is not None or attempt.repeatable
+    refusal = policy.refusal(money, known, keyed)  # before the service is asked who was paid
+    change, before = None, NOTHING_BEFORE
+    if money is not None and refusal is None:
+        change = None if attempt.approved else (yield from compare(attempt, policy, money))
+        before = yield from before_sending(
+            Query(partial(_before, attempt=attempt, money=money, is_changed=change is not None))
+        )
+        refusal = policy.refusal(money, known, keyed, before)
     if refusal is not None:
         raise refusal
-    return policy, () if attempt.approved else policy.approval_reasons(money, unattended_agent=_agent(attempt))
+    reasons = policy.approval_reasons(money, unattended_agent=_agent(attempt), before=before)
+    return Verdict(policy, () if attempt.approved else reasons, () if change is None else (change.text,))
+
+
+def warnings_ahead(context: ActionContext, call: Call) -> Steps[tuple[Text, ...]]:
+    """Return what a dry run says of the payee, by what is known here: it asks nobody, and needs no database."""
+    money = money_of(context, call)
+
+    def find(connection: Connection) -> PayeeChange | None:
+        from connector.store.trust import workspaces
+
+        workspace = workspaces.of_key(connection, context.credential.fingerprint)
+        if workspace is None or money is None:
+            return None
+        return find_change(connection, workspace, workspaces.find_policy(connection, workspace), money)[1]
+
+    change: PayeeChange | None = None
+    with suppress(Exception):
+        change = yield Query(find)
+    return () if change is None else (change.text,)
 
 
 def reserve(connection: Connection, attempt: Attempt) -> None:
@@ -46,32 +108,61 @@ def reserve(connection: Connection, attempt: Attempt) -> None:
         return
     run = attempt.run
     policy = workspaces.find_policy(connection, run.workspace, lock=True)
+    before = NOTHING_BEFORE
+    if money is not None:
+        _, change = find_change(connection, run.workspace, policy, money)
+        before = _before(connection, attempt, money, is_changed=change is not None)
     # Whether the payee is known was decided by the service's own list a moment ago.
-    refusal = policy.refusal(money, True, run.key is not None or attempt.approved)
+    refusal = policy.refusal(money, True, run.key is not None or attempt.approved, before)
     if refusal is not None:
         raise refusal
     if attempt.approved:
         found = approvals.find(connection, run.id)
         if found is not None:
-            reasons = policy.approval_reasons(money, unattended_agent=None)
+            reasons = policy.approval_reasons(money, unattended_agent=None, before=before)
             check_again(connection, found, attempt.context.action, reasons)
         if not approvals.use(connection, run.id, run.digest):
             raise RightMissing(say("approval_changed", id=run.id), outcome="not_sent", reason="approval_changed")
-    elif policy.approval_reasons(money, unattended_agent=_agent(attempt)):
-        raise RightMissing(say("policy_changed"), outcome="not_sent", reason="policy_changed", retryable=True)
+    elif reasons := policy.approval_reasons(money, unattended_agent=_agent(attempt), before=before):
+        raise ApprovalNeeded(reasons)
     if money is not None and money.currency == CURRENCY:
-        _count(connection, attempt, policy, money.amount)
+        _count(connection, attempt, policy, money)
 
 
-def _count(connection: Connection, attempt: Attempt, policy: Policy, amount: Decimal) -> None:
-    from connector.store.runs import payment_records
+def _before(connection: Connection, attempt: Attempt, money: Money, *, is_changed: bool) -> PaidBefore:
+    run, day = attempt.run, attempt.context.clock.berlin_today().isoformat()
+    return paid_before(connection, run.workspace, day, run.id, money, is_changed=is_changed)
+
+
+def _count(connection: Connection, attempt: Attempt, policy: Policy, money: Money) -> None:
+    from connector.store.runs import payees, payment_records
 
     run, day = attempt.run, attempt.context.clock.berlin_today().isoformat()
     if policy.most_per_day is not None:
-        total = payment_records.total_paid(connection, run.workspace, day, run.id) + amount
+        total = payment_records.total_paid(connection, run.workspace, day, run.id) + money.amount
         if total > policy.most_per_day:
             raise over_limit("policy_most_per_day", total, policy.most_per_day)
-    payment_records.record_paid(connection, run.id, run.workspace, day, amount)
+    payee = payees.digests_of(connection, run.workspace, Payee(money.payee_name, money.payee))
+    payment_records.record_paid(connection, run.id, run.workspace, day, money.amount, payee, approved=attempt.approved)
+
+
+def paid(connection: Connection, attempt: Attempt) -> None:
+    """Keep whom a run has paid."""
+    from connector.store.trust import workspaces
+
+    money = money_of(attempt.context, attempt.planned)
+    if money is not None:
+        remember_paid(connection, attempt, workspaces.find_policy(connection, attempt.run.workspace), money)
+
+
+def money_in(action: Action, inputs: Mapping[str, Any]) -> Money | None:
+    """Return what an action with these inputs would pay, and to whom."""
+    declared = action.money
+    if declared is None or inputs.get(declared.amount) is None:
+        return None
+    currency, payee = str(inputs.get(declared.currency) or CURRENCY), str(inputs.get(declared.payee) or "")
+    name = str(inputs.get(declared.payee_name) or "") if declared.payee_name else ""
+    return Money(Decimal(inputs[declared.amount]), currency, plain_payee(payee), name)
 
 
 def money_of(context: ActionContext, call: Call) -> Money | None:
@@ -82,9 +173,10 @@ def money_of(context: ActionContext, call: Call) -> Money | None:
     body = call.body if isinstance(call.body, Mapping) else {}
     names = {field.name: wire_name(field, context.credential.wire) for field in context.action.inputs}
     amount, currency, payee = (body.get(names[name]) for name in (declared.amount, declared.currency, declared.payee))
+    name = body.get(names[declared.payee_name]) if declared.payee_name else None
     if not isinstance(amount, Decimal | int) or isinstance(amount, bool):
         raise InputError(say("missing", field=declared.amount), field=declared.amount)
-    return Money(Decimal(amount), str(currency or CURRENCY), plain_payee(str(payee or "")))
+    return Money(Decimal(amount), str(currency or CURRENCY), plain_payee(str(payee or "")), str(name or ""))
 
 
 def _agent(attempt: Attempt) -> str | None:
@@ -111,5 +203,4 @@ def _check_path(attempt: Attempt, policy: Policy) -> None:
     action, call = attempt.context.action, attempt.planned
     if action.declared is None or policy.undeclared_paths or action.declared(call.method, call.path) is not None:
         return
-    message, remedy = say("path_undeclared", path=call.path[:200]), say("path_undeclared_remedy")
-    raise RightMissing(message, remedy=remedy, field="path", outcome="not_sent", reason="path_undeclared")
+    raise undeclared(call.path, say("path_undeclared_remedy", name="undeclared_paths"))

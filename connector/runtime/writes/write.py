@@ -32,7 +32,7 @@ from connector.client.steps import GIVEN_UP, Commit, Pause, Query, Steps
 from connector.core.callers import Intent
 from connector.core.data.answers import object_in
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RateLimited, StoreDown
-from connector.core.messages import say
+from connector.core.messages import joined, say
 from connector.core.service_facts import RESERVED, credits_state
 from connector.core.timing import DEAD_AFTER_SECONDS, BeatObserver
 from connector.runtime.context import ActionContext
@@ -45,7 +45,6 @@ from connector.runtime.writes.attempt import (
     cancelled,
     equals_unknown,
     error_as_dict,
-    joined,
     key_conflict,
     likely_repeat,
     limited_too_often,
@@ -58,7 +57,7 @@ from connector.runtime.writes.attempt import (
 )
 from connector.runtime.writes.find_payment import Found, finder_for, is_same_request, mark_of, same_write
 from connector.runtime.writes.held_back import hold_back
-from connector.runtime.writes.policy_check import check_policy, reserve
+from connector.runtime.writes.policy_check import ApprovalNeeded, Verdict, check_policy, paid, reserve
 from connector.runtime.writes.store_steps import before_sending, try_commit
 from connector.store.database.errors import DATABASE_ERRORS, store_down
 from connector.store.rates import usage
@@ -169,6 +168,8 @@ def _resume(attempt: Attempt, found: Run) -> Steps[Result | bool]:
         raise key_conflict(attempt)
     if found.state == WAITS:
         waiting = yield Query(partial(approvals.find, run=found.id))
+        if waiting is None or waiting.state == "expired":  # somebody has changed it in the database
+            raise (yield Query(partial(refused_earlier, run=found)))
         return Result.waiting(run.action, found.id, waiting.expires_at)
     if found.state in {"rejected", "expired"}:
         raise (yield Query(partial(refused_earlier, run=found)))
@@ -198,7 +199,9 @@ def observe(workspace: str, found: Run) -> Steps[Run]:
     started, observer = time.monotonic(), BeatObserver(DEAD_AFTER_SECONDS)
     while found.state in runs.IN_PROGRESS and not observer.is_dead(found.id, found.pulse, time.monotonic()):
         if time.monotonic() - started > MAX_WAIT_FOR_OTHERS:
-            raise OutcomeUnknown(say("still_running"), remedy=say("still_running_remedy"), retryable=True)
+            raise OutcomeUnknown(
+                say("still_running"), remedy=say("still_running_remedy", key=found.key), retryable=True
+            )
         yield Pause(OBSERVE_SECONDS)
         newest = yield Query(partial(runs.find, workspace=workspace, run_id=found.id))
         if newest is None:
@@ -213,10 +216,10 @@ def observe(workspace: str, found: Run) -> Steps[Run]:
 def _make(attempt: Attempt) -> Steps[Result]:
     """Make a write whose key, if it has one, is claimed."""
     try:
-        policy, reasons = yield from check_policy(attempt)
-        attempt = replace(attempt, repeat_minutes=policy.repeat_minutes)
-        if reasons:
-            return (yield from ask(attempt, reasons))
+        verdict = yield from check_policy(attempt)
+        attempt = replace(attempt, repeat_minutes=verdict.policy.repeat_minutes)
+        if verdict.reasons:
+            return _with_warnings(verdict, (yield from ask(attempt, verdict.reasons)))
         # Without a key nothing can be there yet.
         shown = (yield from _find_before_sending(attempt)) if attempt.is_recorded else None
     except (Exception, *GIVEN_UP) as error:
@@ -224,7 +227,18 @@ def _make(attempt: Attempt) -> Steps[Result]:
         raise
     if shown is not None:
         return (yield from _finish_found(attempt, shown, Decimal(0)))
-    return (yield from _send_when_alone(attempt))
+    try:
+        return _with_warnings(verdict, (yield from _send_when_alone(attempt)))
+    except ApprovalNeeded as needed:
+        try:
+            return _with_warnings(verdict, (yield from ask(attempt, needed.reasons)))
+        except (Exception, *GIVEN_UP) as error:
+            yield from _release(attempt, error)
+            raise
+
+
+def _with_warnings(verdict: Verdict, result: Result) -> Result:
+    return replace(result, warnings=(*verdict.warnings, *result.warnings))
 
 
 def _find_before_sending(attempt: Attempt) -> Steps[Found | None]:
@@ -364,7 +378,7 @@ def _check_own(attempt: Attempt, reply: Reply) -> None:
 
 def _not_started(attempt: Attempt, error: Exception, *, is_recorded: bool) -> Steps[Exception]:
     """Return what is told of a write that could not be recorded as being sent, and so was not."""
-    if isinstance(error, EqualInFlight):
+    if isinstance(error, EqualInFlight | ApprovalNeeded):
         return error
     if isinstance(error, ClaimLost):
         return error if attempt.is_recorded else settled_meanwhile(attempt.run.id)
@@ -473,6 +487,8 @@ def _end(connection: Connection, attempt: Attempt, state: runs.State, outcome: A
     if not recorded and state == "unknown" and runs.find(connection, run.workspace, run.id) is None:
         runs.insert(connection, run, "sending", now)
         recorded = runs.finish(connection, run, state, outcome, now)
+    if recorded and state == "done":
+        paid(connection, attempt)
     if recorded and state != "done":
         run_audit.ended(connection, attempt, state, outcome, now)
     if recorded and state == "refused" and proof_in(outcome) == "assumed" and attempt.finder is not None:
@@ -485,7 +501,7 @@ def _end(connection: Connection, attempt: Attempt, state: runs.State, outcome: A
 
 def _park(found: Run, now: datetime) -> Steps[dict[str, Any]]:
     """Record as unknown a run whose owner died while sending it; return its outcome."""
-    outcome = OutcomeUnknown(say("parked")).as_dict()
+    outcome = error_as_dict(OutcomeUnknown(say("parked")))
     yield from try_commit(partial(run_audit.resolve, found=found, state="unknown", outcome=outcome, now=now))
     return outcome
 
@@ -509,7 +525,7 @@ def look_again(
     for run in (yield Query(partial(listed, state="sending"))):
         if observer.is_dead(run.id, run.pulse, now):
             observer.forget(run.id)
-            outcome = OutcomeUnknown(say("parked")).as_dict()
+            outcome = error_as_dict(OutcomeUnknown(say("parked")))
             yield Commit(partial(run_audit.resolve, found=run, state="unknown", outcome=outcome, now=clock.utcnow()))
     unknown = yield Query(partial(listed, state="unknown"))
     refused = yield Query(partial(runs.looked_for, workspace=workspace, now=clock.utcnow()))

@@ -14,6 +14,8 @@ from connector.store.database.errors import OutageLog, is_contention
 from connector.store.database.identity import DatabaseIdentity
 
 Change = Callable[[Connection], Any]
+WRITES = "kontor_writes"
+"""An option of the connection that writes: what it reads may be undone."""
 CACHE_KIB = 8_000
 """SQLite's cache for writing: a page of bank rows that does not fit is written to disk in parts, some of it twice."""
 WRITE_SECONDS = 8.0
@@ -71,7 +73,7 @@ class WriteConnection:
 
     def _opened(self) -> Connection:
         if self._connection is None:
-            self._connection = self._engine.connect()
+            self._connection = self._engine.connect().execution_options(**{WRITES: True})
             self._identity.connected()
             self._synchronous_full = True
             if self._sqlite:

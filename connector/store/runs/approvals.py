@@ -14,16 +14,19 @@ Every change is a compare-and-set, so that of two at the same moment only one de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
 
-from sqlalchemy import Connection, Row, and_, bindparam, exists, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, exists, or_, select, update
 
 from connector.core.callers import Actor
 from connector.store.runs.runs import ENDED, IN_PROGRESS
 from connector.store.schema import approvals, deliveries, due_work, runs, subscriptions
 from connector.store.triggers.due_work import FREE, RUNS
+from connector.store.trust import rights_register
+from connector.store.trust.granting_rows import APPROVALS
+from connector.store.trust.rights_register import Unverified
 
 State = Literal["open", "approved", "used", "rejected", "expired"]
 NOTHING_TOLD = ""
@@ -36,9 +39,8 @@ _UNTOLD = and_(
     approvals.c.told != runs.c.state,
     runs.c.state.not_in(IN_PROGRESS),
 )
-_ANY_UNTOLD = select(exists().where(_UNTOLD))
 _OVERDUE = and_(approvals.c.state == "open", approvals.c.expires_at <= bindparam("now"))
-_ANY_OVERDUE = select(exists().where(_OVERDUE))
+_ANY_NEWS = select(or_(exists().where(_OVERDUE), exists().where(_UNTOLD)))
 _ANY_APPROVED = select(exists().where(approvals.c.state == "approved"))
 
 
@@ -99,14 +101,18 @@ def ask(connection: Connection, asked: Approval) -> None:
     }
     earlier = find(connection, asked.run)
     if earlier is None:
-        connection.execute(insert(approvals).values(values))
+        rights_register.add(connection, APPROVALS, values)
     elif earlier.state != "approved" or earlier.digest != asked.digest:
-        connection.execute(update(approvals).where(approvals.c.run == asked.run).values(values))
+        rights_register.change(connection, APPROVALS, (asked.run,), values)
 
 
 def find(connection: Connection, run: str) -> Approval | None:
-    """Return the approval of a run."""
-    row = connection.execute(select(approvals).where(approvals.c.run == run)).one_or_none()
+    """Return the approval of a run; one that is not as Kontor has left it counts as expired."""
+    try:
+        row = rights_register.find(connection, APPROVALS, (run,))
+    except Unverified:
+        row = connection.execute(select(approvals).where(approvals.c.run == run)).one_or_none()
+        return None if row is None else replace(_approval(row), state="expired")
     return None if row is None else _approval(row)
 
 
@@ -131,8 +137,7 @@ def lapse(connection: Connection, found: Approval) -> bool:
 
 def use(connection: Connection, run: str, digest: str) -> bool:
     """Use the approval of exactly this request, in the transaction right before its first byte; False without one."""
-    mine = and_(approvals.c.run == run, approvals.c.digest == digest, approvals.c.state == "approved")
-    return connection.execute(update(approvals).where(mine).values(state="used")).rowcount == 1
+    return _change_if(connection, run, {"state": "used"}, approvals.c.digest == digest, approvals.c.state == "approved")
 
 
 def in_state(connection: Connection, state: State, workspace: str | None = None) -> Sequence[Approval]:
@@ -140,13 +145,14 @@ def in_state(connection: Connection, state: State, workspace: str | None = None)
     wanted = [approvals.c.state == state]
     if workspace is not None:
         wanted.append(approvals.c.workspace == workspace)
-    return [_approval(row) for row in connection.execute(select(approvals).where(*wanted).order_by(approvals.c.run))]
+    query = select(approvals).where(*wanted).order_by(approvals.c.run)
+    return [_approval(row) for row in rights_register.find_all(connection, APPROVALS, query)]
 
 
 def overdue(connection: Connection, now: datetime, most: int) -> Sequence[Approval]:
     """Return open approvals whose time is over."""
-    rows = connection.execute(select(approvals).where(_OVERDUE).limit(most), {"now": now.timestamp()})
-    return [_approval(row) for row in rows]
+    query = select(approvals).where(_OVERDUE).limit(most).params(now=now.timestamp())
+    return [_approval(row) for row in rights_register.find_all(connection, APPROVALS, query)]
 
 
 def approved_unplanned(connection: Connection, most: int, soon: datetime) -> Sequence[str]:
@@ -155,14 +161,13 @@ def approved_unplanned(connection: Connection, most: int, soon: datetime) -> Seq
         return []
     mine = and_(due_work.c.kind == RUNS, due_work.c.key == approvals.c.run)
     planned = exists().where(mine, or_(due_work.c.owner != FREE, due_work.c.at <= soon))
-    new = select(approvals.c.run).where(approvals.c.state == "approved", ~planned)
-    return list(connection.execute(new.order_by(approvals.c.run).limit(most)).scalars())
+    new = select(approvals).where(approvals.c.state == "approved", ~planned).order_by(approvals.c.run).limit(most)
+    return [row.run for row in rights_register.find_all(connection, APPROVALS, new)]
 
 
 def any_news(connection: Connection, now: datetime) -> bool:
     """Whether there is an open approval whose time is over, or a run whose state was not told yet."""
-    overdue = connection.execute(_ANY_OVERDUE, {"now": now.timestamp()}).scalar_one()
-    return bool(overdue or connection.execute(_ANY_UNTOLD).scalar_one())
+    return bool(connection.execute(_ANY_NEWS, {"now": now.timestamp()}).scalar_one())
 
 
 def untold(connection: Connection) -> Sequence[tuple[Approval, str]]:
@@ -187,8 +192,14 @@ def mark_told(connection: Connection, run: str, state: str) -> None:
 
 
 def _change(connection: Connection, found: Approval, state: State, values: dict[str, Any]) -> bool:
-    same = and_(approvals.c.run == found.run, approvals.c.digest == found.digest, approvals.c.state == state)
-    return connection.execute(update(approvals).where(same).values(values)).rowcount == 1
+    return _change_if(connection, found.run, values, approvals.c.digest == found.digest, approvals.c.state == state)
+
+
+def _change_if(connection: Connection, run: str, values: dict[str, Any], *where: ColumnElement[bool]) -> bool:
+    try:
+        return rights_register.change(connection, APPROVALS, (run,), values, *where)
+    except Unverified:
+        return False
 
 
 def _approval(row: Row[Any]) -> Approval:

@@ -21,10 +21,12 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, and_, delete, func, select, update
+from sqlalchemy import Connection, and_, case, delete, func, or_, select, update
 
 from connector.core.service_facts import payment_moves_forward
+from connector.core.writes.payees import Payee
 from connector.store.database.statements import as_utc, insert_if_absent
+from connector.store.runs.payees import Digests, digests_of
 from connector.store.schema import payment_marks, payment_states, payments_made, payments_read, runs
 
 NOT_MADE = ("refused", "rejected", "expired")
@@ -40,11 +42,46 @@ def total_paid(connection: Connection, workspace: str, day: str, except_run: str
     return Decimal(int(cents)) / 100
 
 
-def record_paid(connection: Connection, run: str, workspace: str, day: str, amount: Decimal) -> None:
+@dataclass(frozen=True, slots=True)
+class PaidTo:
+    """What has gone to a payee on a day, in EUR."""
+
+    total: Decimal = Decimal(0)
+    unapproved: Decimal = Decimal(0)
+    """Of it, what nobody else has approved."""
+
+
+def paid_to(connection: Connection, workspace: str, day: str, except_run: str, payee: Payee) -> PaidTo:
+    """Return what the other runs of the workspace have paid on a day to this IBAN, or under this name."""
+    made = payments_made.c
+    mine = made.workspace == workspace, made.day == day, made.run != except_run, made.payee.is_not(None)
+    if connection.execute(select(made.run).where(*mine).limit(1)).first() is None:
+        return PaidTo()  # there may be no key to make digests with yet
+    digests = digests_of(connection, workspace, payee)
+    same = or_(made.payee == digests.iban, made.payee_name == digests.name)
+    unapproved = func.sum(case((made.approved, 0), else_=made.cents))
+    sums = select(func.coalesce(func.sum(made.cents), 0), func.coalesce(unapproved, 0)).select_from(
+        payments_made.join(runs, runs.c.id == made.run)
+    )
+    total, open_ = connection.execute(sums.where(*mine, same, runs.c.state.not_in(NOT_MADE))).one()
+    return PaidTo(Decimal(int(total)) / 100, Decimal(int(open_)) / 100)
+
+
+def record_paid(
+    connection: Connection,
+    run: str,
+    workspace: str,
+    day: str,
+    amount: Decimal,
+    payee: Digests | None = None,
+    *,
+    approved: bool = False,
+) -> None:
     """Count a payment that is about to be sent."""
     forget_paid(connection, run)
     row = {"run": run, "workspace": workspace, "day": day, "cents": int((amount * 100).to_integral_value())}
-    insert_if_absent(connection, payments_made, row)
+    to = {} if payee is None else {"payee": payee.iban, "payee_name": payee.name}
+    insert_if_absent(connection, payments_made, {**row, **to, "approved": approved})
 
 
 def forget_paid(connection: Connection, run: str) -> None:

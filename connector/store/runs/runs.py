@@ -47,7 +47,7 @@ from connector.store.database.statements import insert_if_absent
 from connector.store.runs import payment_records
 from connector.store.schema import LOOKED_FOR, OPEN, UNRESOLVED, held_back, repeat_guard, runs
 from connector.store.trust import audit, workspaces
-from connector.store.trust.sealing import opened, seal
+from connector.store.trust.sealing import BodyAltered, is_bound, opened, seal
 
 State = Literal[
     "awaiting_approval", "rejected", "expired", "claimed", "sending", "done", "refused", "unknown", "settled"
@@ -115,6 +115,10 @@ class Run:
     face: str | None = None
     origin: str | None = None
     kind: Kind = "write"
+    is_bound: bool = True
+    """Whether the inputs were encrypted for this run; those of older versions were not."""
+    is_altered: bool = False
+    """Whether the inputs were changed, or taken from another run, by somebody without the data key."""
 
     @property
     def pulse(self) -> tuple[str, str, int]:
@@ -207,7 +211,7 @@ def row_of(run: NewRun, state: State, now: datetime) -> dict[str, Any]:
 def insert(connection: Connection, run: NewRun, state: State, now: datetime) -> bool:
     """Record a new run; False when its key is taken."""
     row = row_of(run, state, now)
-    return insert_if_absent(connection, runs, {**row, "inputs": seal(connection, row["inputs"])})
+    return insert_if_absent(connection, runs, {**row, "inputs": seal(connection, row["inputs"], run.id)})
 
 
 def claim(connection: Connection, run: NewRun, now: datetime) -> Run | None:
@@ -231,7 +235,7 @@ def take_over(connection: Connection, found: Run, run: NewRun, now: datetime) ->
         "outcome": None,
         "credential": run.credential,
         "digest": run.digest,
-        "inputs": seal(connection, run.inputs.decode()),
+        "inputs": seal(connection, run.inputs.decode(), found.id),
         "changed_at": now.timestamp(),
         "find_until": None,
     }
@@ -243,7 +247,7 @@ def take_over(connection: Connection, found: Run, run: NewRun, now: datetime) ->
 def await_approval(connection: Connection, run: NewRun, now: datetime) -> None:
     """Let a claimed run wait for approval, with all its inputs; raise `ClaimLost` when another has taken it over."""
     mine = and_(runs.c.id == run.id, runs.c.owner == run.owner, runs.c.state == "claimed")
-    inputs = seal(connection, run.inputs.decode())
+    inputs = seal(connection, run.inputs.decode(), run.id)
     values = {"state": "awaiting_approval", "inputs": inputs, "changed_at": now.timestamp()}
     if connection.execute(update(runs).where(mine).values(values)).rowcount != 1:
         raise ClaimLost
@@ -267,7 +271,9 @@ def change_state(connection: Connection, found: Run, state: State, outcome: Any,
 
 def keep_inputs(connection: Connection, found: Run, inputs: bytes) -> None:
     """Keep the inputs of a run whole, files included, so that it can be sent later."""
-    connection.execute(update(runs).where(runs.c.id == found.id).values(inputs=seal(connection, inputs.decode())))
+    connection.execute(
+        update(runs).where(runs.c.id == found.id).values(inputs=seal(connection, inputs.decode(), found.id))
+    )
 
 
 def start_sending(connection: Connection, run_id: str, owner: str, now: datetime) -> None:
@@ -410,6 +416,10 @@ def _one(connection: Connection, which: ColumnElement[bool]) -> Run | None:
 
 def read_row(connection: Connection, row: Row[Any]) -> Run:
     """Return a row of the table, opened."""
+    try:
+        inputs, is_altered = json.decode(opened(connection, row.inputs, row.id)), False
+    except BodyAltered:
+        inputs, is_altered = {}, True
     return Run(
         row.id,
         row.workspace,
@@ -417,7 +427,7 @@ def read_row(connection: Connection, row: Row[Any]) -> Run:
         row.credential,
         row.action,
         row.digest,
-        json.decode(opened(connection, row.inputs)),
+        inputs,
         row.state,
         row.owner,
         row.beat,
@@ -428,6 +438,8 @@ def read_row(connection: Connection, row: Row[Any]) -> Run:
         row.person,
         row.face,
         row.origin,
+        is_bound=is_bound(row.inputs),
+        is_altered=is_altered,
     )
 
 

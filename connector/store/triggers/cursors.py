@@ -115,6 +115,12 @@ def scheduled(connection: Connection, credential: str) -> Sequence[StoredCursor]
     return _select(connection, and_(cursors.c.credential == credential, cursors.c.next_at.is_not(None)))
 
 
+def in_trouble(connection: Connection, credential: str) -> Sequence[StoredCursor]:
+    """Return the cursors of a key that the engine polls and whose last poll failed."""
+    failed = and_(cursors.c.credential == credential, cursors.c.next_at.is_not(None), cursors.c.trouble.is_not(None))
+    return _select(connection, failed)
+
+
 def unschedule(connection: Connection, names: Sequence[str]) -> None:
     """Stop polling cursors without subscriptions; they keep their position."""
     connection.execute(update(cursors).where(cursors.c.name.in_(names)).values(next_at=None))

@@ -23,9 +23,9 @@ from typing import Any, Literal
 from sqlalchemy import ColumnElement, Connection, Row, and_, delete, exists, func, or_, select, update
 
 from connector.store.database.statements import as_utc, insert_if_absent, insert_into, insert_many
-from connector.store.schema import deliveries, delivery_queues
+from connector.store.schema import deliveries, delivery_queues, subscriptions
 from connector.store.triggers import due_work
-from connector.store.triggers.subscriptions import by_subscription
+from connector.store.triggers.subscriptions import TO_TRIGGERS, by_credential, by_subscription
 from connector.store.trust import sealing
 from connector.store.trust.sealing import Sealed
 
@@ -273,6 +273,15 @@ def listed(connection: Connection, workspace: str | None, subscription_id: str, 
     return [_delivery(connection, row) for row in rows]
 
 
+def newest(connection: Connection, workspace: str, limit: int) -> list[tuple[Delivery, str]]:
+    """Return the latest deliveries of a workspace's triggers, each with its trigger's id."""
+    own = and_(TO_TRIGGERS, by_credential(subscriptions.c.credential_id, workspace))
+    joined = deliveries.join(subscriptions, subscriptions.c.id == deliveries.c.subscription_id)
+    found = select(deliveries, subscriptions.c.trigger).select_from(joined).where(own)
+    rows = connection.execute(found.order_by(deliveries.c.id.desc()).limit(limit))
+    return [(_delivery(connection, row), str(row.trigger)) for row in rows]
+
+
 def dead_letters(connection: Connection, workspace: str | None, limit: int = 100) -> Sequence[Delivery]:
     """Return the dead deliveries of a workspace, latest first; with None of all."""
     dead = and_(deliveries.c.state == "dead", by_subscription(deliveries.c.subscription_id, workspace))
@@ -280,13 +289,20 @@ def dead_letters(connection: Connection, workspace: str | None, limit: int = 100
     return [_delivery(connection, row) for row in rows]
 
 
-def failing(connection: Connection, workspace: str) -> Sequence[Delivery]:
-    """Return for each subscription of a workspace the oldest delivery that has failed and will be tried again."""
-    own = by_subscription(deliveries.c.subscription_id, workspace)
-    failed = and_(deliveries.c.state == "waiting", deliveries.c.attempts > 0, own)
-    oldest = select(func.min(deliveries.c.id)).where(failed).group_by(deliveries.c.subscription_id)
-    found = select(deliveries).where(deliveries.c.id.in_(oldest)).limit(100)
-    return [_delivery(connection, row) for row in connection.execute(found)]
+def failing_queues(connection: Connection, workspace: str) -> set[str]:
+    """Return the active subscriptions of a workspace of which a delivery has failed and is tried again, or is dead."""
+    own = and_(subscriptions.c.state == "active", by_credential(subscriptions.c.credential_id, workspace))
+    mine = deliveries.c.subscription_id == subscriptions.c.id
+    tried = exists().where(mine, deliveries.c.state == "waiting", deliveries.c.attempts > 0)
+    dead = exists().where(mine, deliveries.c.state == "dead")
+    return set(connection.execute(select(subscriptions.c.id).where(own, or_(tried, dead))).scalars())
+
+
+def count_dead(connection: Connection, queue_id: str, since: datetime) -> tuple[int, datetime | None]:
+    """Return how many deliveries of a queue that were made since then were given up, and when the oldest was made."""
+    dead = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state == "dead", deliveries.c.made_at >= since)
+    count, oldest = connection.execute(select(func.count(), func.min(deliveries.c.made_at)).where(dead)).one()
+    return int(count), as_utc(oldest)
 
 
 def _change(connection: Connection, delivery: Delivery, **values: Any) -> None:

@@ -16,7 +16,7 @@ itself: a claim that was lost costs time only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import NamedTuple
@@ -25,6 +25,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Executable,
+    Select,
     and_,
     bindparam,
     case,
@@ -42,7 +43,7 @@ from connector.store.schema import credentials, due_work
 
 POLLS, EVENTS, DELIVERIES, RUNS = "polls", "events", "deliveries", "runs"
 WEBHOOK_URLS, RECONCILIATIONS, ALERTS = "webhook_urls", "reconciliations", "alerts"
-SLOW_DELIVERIES = "slow_deliveries"
+SLOW_DELIVERIES, BANK_STATES = "slow_deliveries", "bank_states"
 OF_QUEUE = (DELIVERIES, SLOW_DELIVERIES)
 """Kinds whose key is a queue of deliveries; a queue is worked at as one of them at a time."""
 FREE = ""
@@ -131,16 +132,16 @@ def forget(connection: Connection, kind: str, key: str) -> None:
     connection.execute(delete(due_work).where(_is(kind, key)))
 
 
-def pull_back(connection: Connection, reconciled: datetime, held: datetime, now: datetime) -> int:
+def pull_back(connection: Connection, planned: Mapping[str, datetime], held: datetime, now: datetime) -> int:
     """Make due what a clock that ran ahead has planned, and the claims of hosts with such a clock.
 
-    `reconciled` and `held` are how far ahead reconciliations and claims can be; other kinds have times of their own.
+    `planned` is how far ahead each kind can be, `held` how far claims can be; other kinds have times of their own.
     """
-    planned = and_(due_work.c.kind == RECONCILIATIONS, due_work.c.at > reconciled)
+    ahead = [and_(due_work.c.kind == kind, due_work.c.at > latest) for kind, latest in planned.items()]
     claimed = and_(due_work.c.owner != FREE, due_work.c.at > held)
     return sum(
         connection.execute(update(due_work).where(_not_locked(one)).values(at=now)).rowcount
-        for one in (planned, claimed)
+        for one in (*ahead, claimed)
     )
 
 
@@ -165,6 +166,13 @@ def most_overdue(connection: Connection, kind: str, before: datetime) -> str | N
     """Return the key that has been due for longest, if it was due before then."""
     found = select(due_work.c.key).where(_due(kind, before)).order_by(due_work.c.at).limit(1)
     return connection.execute(found).scalar_one_or_none()
+
+
+def longest_waiting(connection: Connection, kind: str, keys: Select[tuple[str]], before: datetime) -> datetime | None:
+    """Return since when the longest overdue of these keys waits, if nobody took it though it was due before then."""
+    waiting = and_(_due(kind, before), due_work.c.owner == FREE, due_work.c.key.in_(keys))
+    found: datetime | None = as_utc(connection.execute(select(func.min(due_work.c.at)).where(waiting)).scalar_one())
+    return found
 
 
 def _due(kind: str, now: datetime) -> ColumnElement[bool]:

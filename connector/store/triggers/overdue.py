@@ -23,7 +23,7 @@ from connector.store.schema import due_work as due_table
 from connector.store.schema import hooks as hooks_table
 from connector.store.triggers import due_work, hooks
 from connector.store.triggers.deliveries import may_be_sent
-from connector.store.triggers.due_work import EVENTS, OF_QUEUE, POLLS, RECONCILIATIONS, WEBHOOK_URLS
+from connector.store.triggers.due_work import BANK_STATES, EVENTS, OF_QUEUE, POLLS, RECONCILIATIONS, WEBHOOK_URLS
 from connector.store.triggers.hooks import FORWARDS, QUEUE
 from connector.store.triggers.subscriptions import TO_TRIGGERS
 
@@ -107,7 +107,7 @@ def _planned(kind: str, key: ColumnElement[str], now: datetime | None = None) ->
     return exists().where(due_table.c.kind == kind, due_table.c.key == key, or_(busy, in_time))
 
 
-OF_CREDENTIAL = (POLLS, EVENTS, WEBHOOK_URLS, RECONCILIATIONS)
+OF_CREDENTIAL = (POLLS, EVENTS, WEBHOOK_URLS, RECONCILIATIONS, BANK_STATES)
 """Kinds whose key is a credential's id."""
 KINDS = (*OF_CREDENTIAL, *OF_QUEUE)
 

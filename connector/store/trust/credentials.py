@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, Row, Table, and_, insert, select, update
+from sqlalchemy import Connection, Row, Table, and_, select, update
 
 from connector.core.errors import InputError, KeyRefused
 from connector.core.messages import say
@@ -22,7 +22,9 @@ from connector.core.service.wire import Wire
 from connector.core.values import json
 from connector.store.database.statements import as_utc
 from connector.store.schema import balances, budgets, credentials, cursors, items, subscriptions
-from connector.store.trust import workspaces
+from connector.store.trust import rights_register, workspaces
+from connector.store.trust.granting_rows import CREDENTIALS
+from connector.store.trust.rights_register import Unverified
 from connector.store.trust.vault import Vault
 
 
@@ -102,28 +104,27 @@ def save(
     if found is not None:
         if found.sealed_key == ERASED:
             changing["sealed_key"] = vault.seal(credential.api_key)
-        connection.execute(update(credentials).where(credentials.c.id == found.id).values(changing))
+        rights_register.change(connection, CREDENTIALS, (found.id,), changing)
         return str(found.id)
     id = str(uuid4())
-    connection.execute(
-        insert(credentials).values(
-            id=id,
-            fingerprint=credential.fingerprint,
-            base_url=credential.base_url,
-            sealed_key=vault.seal(credential.api_key),
-            created_at=now,
-            workspace=home,
-            **changing,
-        )
-    )
+    row = {
+        "id": id,
+        "fingerprint": credential.fingerprint,
+        "base_url": credential.base_url,
+        "sealed_key": vault.seal(credential.api_key),
+        "created_at": now,
+        "workspace": home,
+        **changing,
+    }
+    rights_register.add(connection, CREDENTIALS, row)
     return id
 
 
 def kept(connection: Connection, workspace: str, fingerprint: str) -> str | None:
     """Return the id of the credential with this API key that is kept for a workspace; None when there is none."""
     mine = and_(credentials.c.workspace == workspace, credentials.c.fingerprint == fingerprint)
-    usable = select(credentials.c.id).where(mine, credentials.c.revoked_at.is_(None))
-    return connection.execute(usable).scalars().first()
+    usable = select(credentials).where(mine, credentials.c.revoked_at.is_(None))
+    return next((str(row.id) for row in rights_register.find_all(connection, CREDENTIALS, usable)), None)
 
 
 def open_credential(connection: Connection, vault: Vault, id: str) -> Credential:
@@ -132,7 +133,10 @@ def open_credential(connection: Connection, vault: Vault, id: str) -> Credential
     if row.revoked_at is not None:
         raise KeyRefused(say("credential_revoked", id=id))
     wire = Wire.with_overrides(json.decode(row.wire), source=f"credential {id}")
-    return Credential(row.base_url, vault.open(row.sealed_key), row.quelle, wire)
+    credential = Credential(row.base_url, vault.open(row.sealed_key), row.quelle, wire)
+    if credential.fingerprint != row.fingerprint:  # the key of another row
+        raise Unverified(CREDENTIALS, (id,))
+    return credential
 
 
 def settings_of(connection: Connection, id: str) -> Credential:
@@ -150,7 +154,10 @@ def session_version(connection: Connection, id: str) -> str:
 
 def fingerprint_of(connection: Connection, id: str) -> str:
     """Return the key's fingerprint, under which journal, usage and cursors are stored."""
-    return str(_row(connection, id).fingerprint)
+    found = connection.execute(select(credentials.c.fingerprint).where(credentials.c.id == id)).scalar_one_or_none()
+    if found is None:
+        raise _unknown(id)
+    return str(found)
 
 
 def workspace_of(connection: Connection, id: str) -> str:
@@ -164,7 +171,7 @@ def listed(connection: Connection, workspace: str | None) -> Sequence[Credential
     found = select(credentials).order_by(credentials.c.created_at, credentials.c.id)
     if workspace is not None:
         found = found.where(credentials.c.workspace == workspace)
-    return [_info(row) for row in connection.execute(found)]
+    return [_info(row) for row in rights_register.find_all(connection, CREDENTIALS, found)]
 
 
 def find(connection: Connection, workspace: str | None, id: str) -> CredentialInfo | None:
@@ -172,8 +179,7 @@ def find(connection: Connection, workspace: str | None, id: str) -> CredentialIn
     found = select(credentials).where(credentials.c.id == id)
     if workspace is not None:
         found = found.where(credentials.c.workspace == workspace)
-    row = connection.execute(found).one_or_none()
-    return None if row is None else _info(row)
+    return next((_info(row) for row in rights_register.find_all(connection, CREDENTIALS, found)), None)
 
 
 def chosen(connection: Connection, workspace: str) -> CredentialInfo | None:
@@ -181,17 +187,16 @@ def chosen(connection: Connection, workspace: str) -> CredentialInfo | None:
     usable = and_(
         credentials.c.workspace == workspace, credentials.c.revoked_at.is_(None), credentials.c.chosen_at.is_not(None)
     )
-    row = connection.execute(select(credentials).where(usable).order_by(credentials.c.chosen_at.desc())).first()
-    return None if row is None else _info(row)
+    found = select(credentials).where(usable).order_by(credentials.c.chosen_at.desc())
+    return next((_info(row) for row in rights_register.find_all(connection, CREDENTIALS, found)), None)
 
 
 def revoke(connection: Connection, id: str, now: datetime) -> None:
     """Stop all work under this credential and erase its key; its row stays, so that what was done keeps its place."""
-    connection.execute(
-        update(credentials)
-        .where(and_(credentials.c.id == id, credentials.c.revoked_at.is_(None)))
-        .values(revoked_at=now, sealed_key=ERASED, chosen_at=None)
-    )
+    earlier = select(credentials.c.revoked_at).where(credentials.c.id == id)
+    if connection.execute(earlier).scalar_one_or_none() is None:
+        values = {"revoked_at": now, "sealed_key": ERASED, "chosen_at": None}
+        rights_register.end(connection, CREDENTIALS, (id,), values)
 
 
 def rotate(connection: Connection, vault: Vault, id: str, new_key: str, now: datetime) -> None:
@@ -205,11 +210,8 @@ def rotate(connection: Connection, vault: Vault, id: str, new_key: str, now: dat
     if taken is not None:
         raise InputError(say("credential_known", id=taken.id), field="api_key")
     sealed = vault.seal(renewed.api_key)
-    connection.execute(
-        update(credentials)
-        .where(credentials.c.id == id)
-        .values(sealed_key=sealed, fingerprint=renewed.fingerprint, revoked_at=None)
-    )
+    values = {"sealed_key": sealed, "fingerprint": renewed.fingerprint, "revoked_at": None}
+    rights_register.change(connection, CREDENTIALS, (id,), values)
     move_fingerprint(connection, row.fingerprint, renewed.fingerprint, now)
 
 
@@ -227,10 +229,14 @@ def _info(row: Row[Any]) -> CredentialInfo:
 
 
 def _row(connection: Connection, id: str) -> Row[Any]:
-    row = connection.execute(select(credentials).where(credentials.c.id == id)).one_or_none()
+    row = rights_register.find(connection, CREDENTIALS, (id,))
     if row is None:
-        raise InputError(say("credential_unknown", id=id), field="credential_id")
+        raise _unknown(id)
     return row
+
+
+def _unknown(id: str) -> InputError:
+    return InputError(say("credential_unknown", id=id), field="credential_id")
 
 
 def _overrides(wire: Wire) -> str:

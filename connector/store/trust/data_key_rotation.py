@@ -24,6 +24,7 @@ BATCH_SIZE = 200
 PROTECTED: tuple[tuple[Table, str | None, str], ...] = (
     (kontor_database, None, "key_check"),
     (kontor_database, None, "audit_key"),
+    (kontor_database, None, "register_key"),
     (body_keys, "number", "sealed_key"),
     (credentials, "id", "sealed_key"),
     (subscriptions, "id", "sealed_secret"),

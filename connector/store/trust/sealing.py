@@ -10,11 +10,13 @@ Only a PostgreSQL database that no host has used yet, to which no data key was e
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, select
@@ -39,6 +41,18 @@ Sealed = str | bytes
 """SQLite takes bytes in a column of texts, which saves writing and reading them as base64."""
 
 
+BOUND = "+"
+"""Stands behind the number of the key where a text was encrypted for one row."""
+
+
+class BodyAltered(InputError):
+    """A text was changed, or belongs to another row."""
+
+    def __init__(self) -> None:
+        remedy = say("body_altered_remedy")
+        super().__init__(say("body_altered"), remedy=remedy, field="inputs", reason="body_altered")
+
+
 class BodySealer:
     """Encrypts with the newest key and decrypts with any."""
 
@@ -48,35 +62,51 @@ class BodySealer:
         self._keys: dict[int, AESGCM] = {number: AESGCM(key) for number, key in keys.items()}
         newest = max(keys)
         self._newest, self._head = self._keys[newest], f"{PREFIX}{newest}{PREFIX}".encode()
+        self._bound_head = f"{PREFIX}{newest}{BOUND}{PREFIX}".encode()
+        self._oldest = keys[min(keys)]
         self._as_bytes = as_bytes
 
-    def seal(self, text: str) -> Sealed:
-        """Encrypt a text."""
-        return self.seal_each([text])[0]
+    def seal(self, text: str, row: str | None = None) -> Sealed:
+        """Encrypt a text, for one row if it is named: it opens for no other."""
+        return self.seal_each([text], row)[0]
 
-    def seal_each(self, texts: Iterable[str | bytes]) -> list[Sealed]:
+    def seal_each(self, texts: Iterable[str | bytes], row: str | None = None) -> list[Sealed]:
         """Encrypt texts, already in UTF-8 or not, with numbers used once that count up from a random one."""
         first = int.from_bytes(os.urandom(NONCE_BYTES), "big")
-        head, encrypt, sealed = self._head, self._newest.encrypt, list[Sealed]()
+        head, about = (self._head, None) if row is None else (self._bound_head, row.encode())
+        encrypt, sealed = self._newest.encrypt, list[Sealed]()
         for number, text in enumerate(texts, first):
             nonce = (number % NONCES).to_bytes(NONCE_BYTES, "big")
-            hidden = encrypt(nonce, text if isinstance(text, bytes) else text.encode(), None)
+            hidden = encrypt(nonce, text if isinstance(text, bytes) else text.encode(), about)
             if self._as_bytes:
                 sealed.append(b"".join((head, nonce, hidden)))
             else:
                 sealed.append((head + b64encode(nonce + hidden)).decode("ascii"))
         return sealed
 
-    def open(self, sealed: Sealed) -> str | None:
-        """Decrypt a text; None when it was encrypted with a key that is not known here, or changed."""
+    def digest(self, text: str) -> str:
+        """Return what stands for a text by which rows are found, and tells nothing without the key."""
+        return hmac.new(self._oldest, text.encode(), sha256).hexdigest()
+
+    def open(self, sealed: Sealed, row: str | None = None) -> str | None:
+        """Decrypt a text; None when its key is not known here. Raise `BodyAltered` when it is another row's."""
         from cryptography.exceptions import InvalidTag
 
-        head, content = sealed[1:].split(PREFIX, 1) if isinstance(sealed, str) else sealed[1:].split(MARK, 1)
+        if isinstance(sealed, str):
+            head, content = sealed[1:].split(PREFIX, 1)
+        else:
+            first, content_bytes = sealed[1:].split(MARK, 1)
+            head = first.decode("ascii", "replace")
         try:
-            key = self._keys.get(int(head))
-            whole = b64decode(content) if isinstance(content, str) else content
-            return None if key is None else key.decrypt(whole[:NONCE_BYTES], whole[NONCE_BYTES:], None).decode()
-        except (InvalidTag, ValueError):
+            number = int(head.removesuffix(BOUND))
+            whole = b64decode(content) if isinstance(sealed, str) else content_bytes
+            if (key := self._keys.get(number)) is None:
+                return None
+            about = (row or "").encode() if head.endswith(BOUND) else None
+            return key.decrypt(whole[:NONCE_BYTES], whole[NONCE_BYTES:], about).decode()
+        except InvalidTag:
+            raise BodyAltered from None
+        except ValueError:
             return None
 
 
@@ -86,11 +116,15 @@ class InClear(BodySealer):
     def __init__(self) -> None:
         """Needs no key."""
 
-    def seal_each(self, texts: Iterable[str | bytes]) -> list[Sealed]:
+    def seal_each(self, texts: Iterable[str | bytes], row: str | None = None) -> list[Sealed]:
         """Return the texts as they are."""
         return [text.decode() if isinstance(text, bytes) else text for text in texts]
 
-    def open(self, sealed: Sealed) -> str | None:
+    def digest(self, text: str) -> str:
+        """Return the digest of a text that stands in clear anyway."""
+        return sha256(text.encode()).hexdigest()
+
+    def open(self, sealed: Sealed, row: str | None = None) -> str | None:
         """Decrypt nothing."""
         return None
 
@@ -102,11 +136,15 @@ class NoSealer(BodySealer):
         """`reason` says why there is no key, and what to do."""
         self._reason = reason
 
-    def seal_each(self, texts: Iterable[str | bytes]) -> list[Sealed]:
+    def seal_each(self, texts: Iterable[str | bytes], row: str | None = None) -> list[Sealed]:
         """Refuse to store texts."""
         raise self._reason.with_traceback(None)  # it is raised again and again
 
-    def open(self, sealed: Sealed) -> str | None:
+    def digest(self, text: str) -> str:
+        """Refuse, since nothing can be found."""
+        raise self._reason.with_traceback(None)
+
+    def open(self, sealed: Sealed, row: str | None = None) -> str | None:
         """Decrypt nothing."""
         return None
 
@@ -122,9 +160,20 @@ def cached_sealer(connection: Connection) -> BodySealer | None:
     return cached
 
 
-def seal(connection: Connection, text: str) -> Sealed:
-    """Encrypt a text before it is stored; raise when this process has not the data key."""
-    return _sealer(connection).seal(text)
+def is_bound(stored: Sealed) -> bool:
+    """Whether a stored text was encrypted for its row."""
+    mark = stored[1:].split(MARK, 1)[0] if isinstance(stored, bytes) else stored[1:].split(PREFIX, 1)[0].encode()
+    return is_sealed(stored) and mark.endswith(BOUND.encode())
+
+
+def seal(connection: Connection, text: str, row: str | None = None) -> Sealed:
+    """Encrypt a text before it is stored, for one row if it is named; raise when this process has not the data key."""
+    return _sealer(connection).seal(text, row)
+
+
+def digest(connection: Connection, text: str) -> str:
+    """Return what stands for a text by which rows are found; raise when this process has not the data key."""
+    return _sealer(connection).digest(text)
 
 
 def seal_each(connection: Connection, texts: Iterable[str | bytes], without_key: str | None = None) -> list[Sealed]:
@@ -138,12 +187,12 @@ def seal_each(connection: Connection, texts: Iterable[str | bytes], without_key:
     return sealer.seal_each(texts)
 
 
-def opened(connection: Connection, stored: Sealed) -> str:
-    """Return a stored text in clear; raise when this process has not the data key."""
+def opened(connection: Connection, stored: Sealed, row: str | None = None) -> str:
+    """Return a stored text of a row in clear; raise when this process has not the data key."""
     if not is_sealed(stored):
         return str(stored)
     for fresh in (False, True):  # another process may have added a key since
-        text = _sealer(connection, fresh=fresh).open(stored)
+        text = _sealer(connection, fresh=fresh).open(stored, row)
         if text is not None:
             return text
     raise InputError(say("vault_wrong_key"), remedy=say("vault_wrong_key_remedy"), field=VARIABLE)

@@ -14,8 +14,9 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 from connector.core.callers import Actor, Role
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.store.database.statements import insert_if_absent
 from connector.store.schema import tokens
+from connector.store.trust import rights_register
+from connector.store.trust.granting_rows import TOKENS
 
 PREFIX = "kontor_"
 """Begins every token, so that scanners for leaked secrets know them."""
@@ -77,26 +78,34 @@ def create(connection: Connection, token: Token, text: str) -> None:
         "expires_at": None if token.expires_at is None else token.expires_at.timestamp(),
         "agent": int(token.agent),
     }
-    if not insert_if_absent(connection, tokens, row):
+    if not rights_register.add(connection, TOKENS, row):
         raise InputError(say("token_name_taken", name=token.name), field="name")
 
 
 def find(connection: Connection, token_digest: str) -> Token | None:
     """Return the token with this digest, valid or not."""
-    row = connection.execute(select(tokens).where(tokens.c.digest == token_digest)).one_or_none()
-    return None if row is None else _token(row)
+    return find_all(connection, [token_digest]).get(token_digest)
+
+
+def find_all(connection: Connection, digests: Sequence[str]) -> dict[str, Token]:
+    """Return the tokens with these digests, valid or not; there is none for a digest that is left out."""
+    query = select(tokens).where(tokens.c.digest.in_(digests))
+    return {row.digest: _token(row) for row in rights_register.find_all(connection, TOKENS, query)}
 
 
 def listed(connection: Connection, workspace: str | None) -> Sequence[Token]:
     """Return the tokens of a workspace; with None all of the host."""
     found = select(tokens).where(_visible(workspace)).order_by(tokens.c.workspace, tokens.c.name)
-    return [_token(row) for row in connection.execute(found)]
+    return [_token(row) for row in rights_register.find_all(connection, TOKENS, found)]
 
 
 def of_person(connection: Connection, workspace: str, name: str, person: str) -> Sequence[Token]:
-    """Return the tokens, valid or not, by which a person of this name may have called in a workspace."""
-    usable = and_(tokens.c.name == name, tokens.c.workspace.in_((workspace, HOST_WIDE)))
-    found = (_token(row) for row in connection.execute(select(tokens).where(usable)))
+    """Return the tokens, valid or not, by which a person of this name may have called in a workspace.
+
+    Raise `Unverified` when one of them is not as Kontor has left it.
+    """
+    rows = (rights_register.find(connection, TOKENS, (home, name)) for home in (workspace, HOST_WIDE))
+    found = (_token(row) for row in rows if row is not None)
     return [token for token in found if (token.person or token.name) == person]
 
 
@@ -107,8 +116,8 @@ def revoke(connection: Connection, name: str, workspace: str | None, now: dateti
     if len(found) != 1:
         message = say("token_unknown", name=name[:100]) if not found else say("token_ambiguous", name=name[:100])
         raise InputError(message, field="name" if not found else "workspace", reason="token_unknown")
-    mine = and_(tokens.c.name == name, tokens.c.workspace == (found[0].workspace or HOST_WIDE))
-    connection.execute(update(tokens).where(mine).values(revoked_at=now.timestamp()))
+    mine = (found[0].workspace or HOST_WIDE, name)
+    rights_register.end(connection, TOKENS, mine, {"revoked_at": now.timestamp()})
     return found[0]
 
 

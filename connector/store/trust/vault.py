@@ -27,7 +27,7 @@ from connector.core.messages import say
 from connector.store.database.database import Database
 from connector.store.database.errors import DataKeyWrong
 from connector.store.database.files import data_location as usual_location
-from connector.store.schema import credentials, kontor_database
+from connector.store.schema import body_keys, credentials, kontor_database
 
 VARIABLE = "KONTOR_DATA_KEY"
 FILE = "kontor.key"
@@ -168,7 +168,11 @@ def write_new_key(path: Path) -> Path:
     return Path(aside)
 
 
-CONSTANT = "kontor"
+KEY_KNOWN, NEW, SEALED = "kontor", "kontor: new", "kontor: rights sealed"
+"""What the constant is in a database that older code has used, in a new one, and once its rights are in the register.
+
+It tells which rows the register may take over as they are; nobody can write another without the data key.
+"""
 
 
 def open_vault(database: Database, data_location: str, env: Mapping[str, str] = os.environ) -> Vault:
@@ -188,8 +192,8 @@ def remember_data_key(connection: Connection, vault: Vault) -> None:
     """Raise unless the vault has the database's data key; if the database has none yet, remember this one."""
     if _key_check(connection) is None:
         _check_credentials(connection, vault)
-        unset = kontor_database.c.key_check.is_(None)
-        connection.execute(update(kontor_database).where(unset).values(key_check=vault.seal(CONSTANT)))
+        unset, told = kontor_database.c.key_check.is_(None), SEALED if is_used(connection) else NEW
+        connection.execute(update(kontor_database).where(unset).values(key_check=vault.seal(told)))
     check_data_key(connection, vault)
 
 
@@ -198,6 +202,12 @@ def check_data_key(connection: Connection, vault: Vault) -> None:
     sealed = _key_check(connection)
     if sealed is not None and not _opens(vault, sealed):
         raise _wrong_key()
+
+
+def is_used(connection: Connection) -> bool:
+    """Whether a data key was used here, so that the constant was there, whoever has removed it."""
+    any_body_key = connection.execute(select(body_keys.c.number).limit(1)).first() is not None
+    return any_body_key or connection.execute(select(kontor_database.c.audit_key)).scalar_one() is not None
 
 
 def _key_check(connection: Connection) -> str | None:

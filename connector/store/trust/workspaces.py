@@ -10,15 +10,17 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, func, select, update
+from sqlalchemy import Connection, and_, func, select
 
 from connector.core.errors import InputError, RightMissing
 from connector.core.messages import say
 from connector.core.service import environment
 from connector.core.values import json
-from connector.core.writes.policy import Policy
-from connector.store.database.statements import insert_if_absent
-from connector.store.schema import policies, workspace_keys, workspaces
+from connector.core.writes.policy import ClosedPolicy, Policy
+from connector.store.schema import workspace_keys, workspaces
+from connector.store.trust import rights_register
+from connector.store.trust.granting_rows import POLICIES, WORKSPACE_KEYS, WORKSPACES
+from connector.store.trust.rights_register import Unverified
 
 DEFAULT = environment.default("KONTOR_WORKSPACE")
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -40,19 +42,25 @@ def checked_name(name: str) -> str:
 
 
 def of_key(connection: Connection, fingerprint: str) -> str | None:
-    """Return the workspace that an API key belongs to; None when the key is unknown."""
-    found = select(workspace_keys.c.workspace).where(workspace_keys.c.fingerprint == fingerprint)
-    return connection.execute(found).scalar_one_or_none()
+    """Return the workspace that an API key belongs to; None when the key is unknown.
+
+    Raise `Unverified` when somebody without the data key has moved or removed it.
+    """
+    found = rights_register.find(connection, WORKSPACE_KEYS, (fingerprint,))
+    return None if found is None else str(found.workspace)
 
 
 def create(connection: Connection, name: str, now: datetime) -> bool:
     """Create a workspace; False when there is one of this name."""
-    return insert_if_absent(connection, workspaces, {"name": checked_name(name), "made_at": now.timestamp()})
+    return rights_register.add(connection, WORKSPACES, {"name": checked_name(name), "made_at": now.timestamp()})
 
 
 def exists(connection: Connection, name: str) -> bool:
-    """Whether there is a workspace of this name."""
-    return connection.execute(select(workspaces.c.name).where(workspaces.c.name == name)).first() is not None
+    """Whether there is a workspace of this name, and nobody without the data key has put it there."""
+    try:
+        return rights_register.find(connection, WORKSPACES, (name,)) is not None
+    except Unverified:
+        return False
 
 
 def listed(connection: Connection, workspace: str | None) -> Sequence[WorkspaceInfo]:
@@ -66,11 +74,18 @@ def listed(connection: Connection, workspace: str | None) -> Sequence[WorkspaceI
 
 
 def attach(connection: Connection, fingerprint: str, workspace: str, now: datetime) -> str:
-    """Attach a key to a workspace, creating it as needed; return the one it belongs to, which may be an earlier one."""
-    at = now.timestamp()
-    insert_if_absent(connection, workspaces, {"name": workspace, "made_at": at})
-    insert_if_absent(connection, workspace_keys, {"fingerprint": fingerprint, "workspace": workspace, "added_at": at})
-    return of_key(connection, fingerprint) or workspace
+    """Attach a key to a workspace, creating it as needed; return the one it belongs to, which may be an earlier one.
+
+    A process that lacks the data key, and so can only read from the service, leaves nothing.
+    """
+    known = of_key(connection, fingerprint)
+    if known is None and rights_register.can_change(connection):
+        at = now.timestamp()
+        rights_register.add(connection, WORKSPACES, {"name": workspace, "made_at": at})
+        row = {"fingerprint": fingerprint, "workspace": workspace, "added_at": at}
+        rights_register.add(connection, WORKSPACE_KEYS, row)
+        known = of_key(connection, fingerprint)
+    return known or workspace
 
 
 def own_workspace(connection: Connection, fingerprint: str) -> str:
@@ -86,7 +101,11 @@ def check_key(connection: Connection, fingerprint: str, workspace: str) -> None:
 
 
 def check_organization(connection: Connection, organizations: Sequence[str], workspace: str) -> None:
-    """Raise when the service shows with a key the payments of an organisation that another workspace stands for."""
+    """Raise when the service shows with a key the payments of an organisation that another workspace stands for.
+
+    Also when keys were moved or removed by somebody without the data key: then nobody can tell.
+    """
+    rights_register.check_all(connection, WORKSPACE_KEYS)
     same = and_(workspace_keys.c.organization.in_(organizations), workspace_keys.c.workspace != workspace)
     other = connection.execute(select(workspace_keys.c.workspace).where(same)).scalars().first()
     if other is not None:
@@ -100,15 +119,20 @@ def check_organization(connection: Connection, organizations: Sequence[str], wor
 
 def set_organization(connection: Connection, fingerprint: str, organization: str) -> None:
     """Record whom the payments of a key name."""
-    mine = workspace_keys.c.fingerprint == fingerprint
-    connection.execute(update(workspace_keys).where(mine).values(organization=organization[:100]))
+    values = {"organization": organization[:100]}
+    rights_register.change(connection, WORKSPACE_KEYS, (fingerprint,), values)
 
 
 def find_policy(connection: Connection, workspace: str, *, lock: bool = False) -> Policy:
-    """Return the policy of a workspace; with `lock`, whoever asks so meanwhile waits until this transaction ends."""
-    query = select(policies.c.settings).where(policies.c.workspace == workspace)
-    settings = connection.execute(query.with_for_update() if lock else query).scalar_one_or_none()
-    kept = {} if settings is None else json.decode(settings)
+    """Return the policy of a workspace; with `lock`, whoever asks so meanwhile waits until this transaction ends.
+
+    One that is not as an admin has set it, or was deleted otherwise, allows no payment.
+    """
+    try:
+        row = rights_register.find(connection, POLICIES, (workspace,), lock=lock)
+    except Unverified:
+        return ClosedPolicy()
+    kept = {} if row is None else json.decode(row.settings)
     return Policy().changed(kept, kept.get("agents", ()))
 
 
@@ -116,6 +140,6 @@ def save_policy(connection: Connection, workspace: str, policy: Policy, now: dat
     """Set the policy of a workspace."""
     default = Policy().as_dict()
     kept = {name: value for name, value in policy.as_dict().items() if value != default[name]}
-    row = {"settings": json.encode_clean(kept).decode(), "changed_at": now.timestamp()}
-    if not insert_if_absent(connection, policies, {"workspace": workspace, **row}):
-        connection.execute(policies.update().where(policies.c.workspace == workspace).values(row))
+    settings = json.encode_clean(kept).decode()
+    row = {"workspace": workspace, "settings": settings, "changed_at": now.timestamp()}
+    rights_register.put(connection, POLICIES, row)

@@ -17,7 +17,7 @@ from connector.client.steps import Pause, Steps, Transmit
 from connector.client.verdict import Answer, TransportFailure
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
-from connector.core.messages import Text, say
+from connector.core.messages import ANYWHERE, Text, say
 from connector.core.polls.days import berlin_day
 from connector.core.polls.page import Page
 from connector.core.service.credential import Credential
@@ -254,8 +254,8 @@ def told_of(error: KontorError) -> Told:
         "kind": error.kind,
         "field": error.field,
         "message": error.reason,
-        "text": error.message.as_dict(),
-        "remedy": error.remedy.as_dict(),
+        "text": error.message.as_dict(ANYWHERE),
+        "remedy": error.remedy.as_dict(ANYWHERE),
         "outcome": error.outcome,
         "proof": error.proof,
         "also": details.get("also", []),

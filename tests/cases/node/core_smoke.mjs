@@ -456,7 +456,10 @@ test('code beside a manifest checks, asks and shapes', async () => {
 	const { kontor, sent } = core(json([1]));
 	const wrong = await problemOf(() => kontor.run('call_anything', { method: 'GET', path: '/v2/x', body: { a: 1 } }));
 	assert.deepEqual([wrong.reason, wrong.message, wrong.field], ['body_with_get', 'GET carries no body.', 'body']);
-	const inputs = { method: 'POST', path: '/v2/ledger-x', query: { a: ['1', true], b: 'ü' }, body: { n: 1.5 } };
+	const written = { method: 'POST', path: '/v2/ledger-x', body: { n: 1.5 } };
+	const undeclared = await problemOf(() => kontor.run('call_anything', written));
+	assert.deepEqual([undeclared.reason, undeclared.field, sent.length], ['path_undeclared', 'path', 0]);
+	const inputs = { method: 'GET', path: '/v2/ledger-x', query: { a: ['1', true], b: 'ü' } };
 	assert.deepEqual(plain((await kontor.run('call_anything', inputs)).output), { data: [1] });
 	assert.equal(sent[0].url, `${BASE_URL}/v2/ledger-x?a=1&a=true&b=%C3%BC&quelle=smoke`);
 });

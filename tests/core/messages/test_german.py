@@ -15,7 +15,7 @@ from connector.core.manifest.load import load
 
 ROOT = Path(__file__).parents[3]
 REVIEWED = yaml.safe_load((Path(__file__).parent / "german_words.yaml").read_text(encoding="utf-8"))
-FILES = sorted([*ROOT.glob("connector/core/messages/*.yaml"), *ROOT.glob("manifests/**/*.yaml")])
+FILES = sorted([*ROOT.glob("connector/core/messages/**/*.yaml"), *ROOT.glob("manifests/**/*.yaml")])
 WORD = re.compile(r"[A-Za-zÄÖÜäöüß_][\wÄÖÜäöüß-]*")
 NOT_PROSE = re.compile(
     r"\{[^}]*\}"  # blanks

@@ -22,7 +22,10 @@ from connector.core.manifest.load import library
 from connector.core.messages import Text, parse, quote, say, sentences, template
 from connector.core.service.environment import GROUPS, VARIABLES
 from connector.core.writes.policy import Policy
+from connector.durable.upkeep.attention import AREAS, KINDS
+from connector.export import catalogue
 from connector.sandbox.traffic.faults import EventFaultKind, RequestFaultKind
+from connector.store.trust.granting_rows import KINDS as GRANTING
 
 ROOT = Path(__file__).parents[3]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))
@@ -31,14 +34,9 @@ TYPESCRIPT = "\n".join(path.read_text(encoding="utf-8") for path in TYPESCRIPT_F
 SAYING = {"say", "localized", "template", "localize", "word", "Reason"}
 """Whatever looks a sentence up by the name that it is given first."""
 COMPUTED = {
+    "*_help": ["activepieces_key", "package_again"],
+    "activepieces_conduct_*": ["service", "host"],
     "known_from_*": ("payments", "events", "connects", "before"),
-    "*_advice": [
-        f"need_{what}"
-        for what in (
-            *("alarm", "parked", "dead", "trouble", "bank_error", "consent", "consent_over"),
-            *("approval", "failing", "budget"),
-        )
-    ],
     "*_remedy": [
         *("input", "key_refused", "reconnect_needed", "service_not_booked", "right_missing", "rate_limited"),
         *("budget_held", "not_found", "refused", "service_down", "store_refused", "outcome_unknown"),
@@ -48,7 +46,7 @@ COMPUTED = {
     ],
     "*_confirm": ["approve", "reject"],
     "*_question": ["approve", "reject"],
-    "approval_because_*": ["amount", "currency", "agent", "equal"],
+    "approval_because_*": ["amount", "sum", "currency", "payee", "agent", "equal"],
     "audit_finding_*": ["altered", "missing", "inserted", "head", "end", "anchor"],
     "age_*": ["0", "1", "2", "3"],
     "area_*": ["ledger", "banking", "mobility", "any"],
@@ -80,6 +78,7 @@ COMPUTED = {
             "tokens",
         ),
         *("audit", "hooks", "policy", "approvals", "approve", "reject"),
+        "templates",
     ],
     "commands_*": ["look", "work", "watch", "manage", "try", "build"],
     "course_run_*": [
@@ -91,8 +90,8 @@ COMPUTED = {
     "doctor_rights_*_remedy": ["permission", "expired", "error", "unknown"],
     "effect_*": ["read", "create", "update"],
     "event_*": ["new", "fired", "stale", "unconfirmed", "forged", "unknown"],
-    "export_name_*": ["n8n", "zapier", "make", "power-automate", "openapi"],
-    "export_steps_*": ["n8n", "zapier", "make", "power-automate", "openapi"],
+    "export_name_*": list(catalogue.platforms()),
+    "export_steps_*": list(catalogue.platforms()),
     "export_way_*": ["host", "service"],
     "export_*_guarantees": ["host", "service"],
     "export_count_*": ["actions", "lookups", "triggers"],
@@ -108,18 +107,23 @@ COMPUTED = {
     "mcp_*_title": ["list_unknown_runs", "settle_run"],
     "n8n_*": ["resource", "operation", "api_key", "host_token"],
     "n8n_*_help": ["api_key", "host_token"],
-    "n8n_readme_*": ["service", "host"],
     "n8n_readme_conduct_*": ["service", "host"],
     "money_*": [
         *("accounts", "account", "open_items", "payments", "trial_balance"),
-        *("latest", "in_flight", "settled", "failed"),
+        *("latest", "in_flight", "settled", "failed", "debtors", "creditors"),
     ],
     "n8n_readme_credential_*": ["service", "host"],
     "n8n_start_*": ["now", "all", "since"],
+    "node_red_conduct_*": ["service", "host"],
+    "node_red_help_events_*": ["service", "host"],
+    "package_enter_*": ["service", "host"],
+    "package_readme_*": ["service", "host"],
+    "package_start_*": ["now", "all", "since"],
     "place_*": [
         *("overview", "runs", "money", "actions", "triggers", "subscriptions", "inbox", "approvals"),
         *("operate", "settings", "sandbox", "exports", "doctor"),
     ],
+    "policy_*_invalid": ["payees", "changed_payees"],
     "policy_*_meaning": [field.name for field in fields(Policy)],
     "role_*_meaning": list(ROLES),
     "run_is_*": ["claimed", "sending"],
@@ -133,17 +137,21 @@ COMPUTED = {
     "power_response_*": ["400", "401", "403", "404", "429"],
     "presence_*": ["required", "optional", "advanced"],
     "repeat_*": ["harmless", "same_result", "duplicates"],
-    "series_*": ["debitors", "creditors"],
+    "series_*": ["debtors", "creditors"],
     "settings_*": ["key", "budget", "policy", "alerts", "tokens"],
     "settings_*_about": ["key", "budget", "policy", "alerts", "tokens"],
-    "condition_*": [
-        *("subscription_failing", "webhook_url_lost", "budget_used_up", "outcome_unknown", "bank_needs_attention"),
-        *("paid_twice", "done_after_refusal"),
-    ],
+    "condition_*": list(KINDS),
+    "attention_*": list(KINDS),
+    "attention_*_remedy": list(KINDS),
+    "attention_rights_*": ["altered", "inserted", "missing", "register"],
+    "rights_of_*": ["rights_register", "runs", *(kind.name for kind in GRANTING)],
+    "attention_work_*": ["polls", "events", "deliveries"],
+    "bank_is_*": ["consent_over", "bank_needs_attention"],
+    "navigation_*": list(AREAS),
+    "role_*_name": list(ROLES),
     "setup_*": ["key", "trigger", "fired", "platform"],
     "setup_*_help": ["key", "trigger", "fired", "fired_sandbox", "platform"],
     "budget_*": ["per_day", "per_flow", "hold_back"],
-    "side_*": ["soll", "haben"],
     "source_*": ["poll", "event"],
     "start_*": ["now", "all"],
     "subscription_is_*": ["active", "failing", "paused", "ended"],
@@ -164,6 +172,7 @@ COMPUTED = {
     ],
     "topic_*": [
         *("credential", "ledger_connections", "rights", "webhook_url", "credits", "rate_window", "wire_names"),
+        "attention",
     ],
     "variable_*": [name.lower() for name in VARIABLES],
     "variables_*": list(GROUPS),
@@ -335,7 +344,9 @@ def test_the_words_of_a_list_are_cached_apart_and_are_the_same() -> None:
 
 
 def _blanks(text: str) -> set[str]:
-    return {field for _, field, _, _ in string.Formatter().parse(text) if field}
+    """The names of the blanks; that of a platform's word may begin with a capital letter."""
+    fields = {field for _, field, _, _ in string.Formatter().parse(text) if field}
+    return {field.lower() if field.startswith("@") else field for field in fields}
 
 
 def _computed() -> set[str]:

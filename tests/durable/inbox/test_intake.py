@@ -13,9 +13,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from connector.core.limits import MAX_EVENT_BODY_BYTES
 from connector.core.timing import RateLimit, TokenBuckets
 from connector.durable.inbox.envelope import read_envelope
-from connector.durable.inbox.ingest import MAX_BODY_BYTES, Intake
+from connector.durable.inbox.ingest import Intake
 from connector.store import open_database
 from connector.store.triggers import deliveries, events, hooks
 from connector.store.triggers.hooks import Hook
@@ -105,7 +106,7 @@ async def test_a_form_is_refused_and_a_missing_content_type_is_not(database):
 
 async def test_a_body_beyond_the_bound_is_too_large(database):
     intake, token = Intake(database), save_hook(database)
-    filler = "x" * MAX_BODY_BYTES
+    filler = "x" * MAX_EVENT_BODY_BYTES
     assert await give(intake, token, {"event": "x", "data": {"filler": filler}}) == 413
     assert await give(intake, token, {"event": "x", "data": {"filler": filler[:-100]}}) == 200
 

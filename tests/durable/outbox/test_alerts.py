@@ -11,17 +11,18 @@ from sqlalchemy import Connection
 from connector.core.callers import Actor, CallSource
 from connector.core.errors import RightMissing
 from connector.durable import subscriptions as subscription_changes
+from connector.durable.banks import save_bank
 from connector.durable.inbox.check_due import check_due
 from connector.durable.subscriptions import Health, health_of
-from connector.durable.upkeep.alerts import conditions_of, set_alert_target, tell_alerts
+from connector.durable.upkeep.alerts import set_alert_target, tell_alerts
+from connector.durable.upkeep.attention import attention_items
 from connector.durable.workspace_keys import revoke_credential
 from connector.interfaces.console.home import setup_checklist
 from connector.store.rates import usage
 from connector.store.rates.usage import Budget
 from connector.store.runs import alerts, runs
 from connector.store.runs.runs import NewRun
-from connector.store.triggers import deliveries, events, hooks, subscriptions
-from connector.store.triggers.events import IncomingEvent
+from connector.store.triggers import deliveries, hooks, subscriptions
 from connector.store.triggers.overdue import tell_listeners
 from connector.store.trust import credentials
 from tests.durable.inbox.hub_host import HubHost, Subscriber
@@ -73,10 +74,8 @@ async def test_the_target_of_alerts_is_no_alert_itself_and_another_one_takes_its
 
 
 def wrong(hub_host: HubHost) -> list[tuple[str, str]]:
-    day = hub_host.clock.berlin_today().isoformat()
-    found = hub_host.database.read(
-        lambda connection: conditions_of(connection, hub_host.connector, home(hub_host), day)
-    )
+    now = hub_host.clock.utcnow()
+    found = hub_host.database.read(lambda store: attention_items(store, hub_host.connector, home(hub_host), now))
     return sorted((one.kind, one.subject) for one in found)
 
 
@@ -108,18 +107,16 @@ async def test_an_unknown_outcome_is_a_condition_until_it_is_settled(hub_host: H
     assert wrong(hub_host) == []
 
 
-async def test_a_bank_whose_latest_confirmed_event_is_an_error_is_a_condition(hub_host: HubHost) -> None:
-    now = hub_host.clock.utcnow()
+async def test_a_bank_that_was_last_shown_with_an_error_is_a_condition(hub_host: HubHost) -> None:
+    shown = {"id": "4711", "status": "active", "provider_name": "Musterbank"}
 
-    def told(event: str, number: int) -> None:
-        body = f'{{"event": "{event}", "data": {{"connection_id": "4711"}}, "received_at": "2026-11-16T10:00:00Z"}}'
-        one = IncomingEvent(hub_host.credential_id, f"id-{number}", event, body)
-        hub_host.write(lambda connection: events.insert(connection, [one], now))
-        hub_host.write(lambda connection: events.set_state(connection, [number], "fired", now))
+    def see(**more: str) -> None:
+        row, now = {**shown, **more}, hub_host.clock.utcnow()
+        hub_host.write(lambda c: save_bank(c, hub_host.connector, hub_host.credential_id, "4711", row, now))
 
-    told("connection_error", 1)
+    see(status="inactive", error_class="InvalidCredentials")
     assert wrong(hub_host) == [("bank_needs_attention", "4711")]
-    told("refresh_complete", 2)
+    see(status="active")
     assert wrong(hub_host) == []
 
 

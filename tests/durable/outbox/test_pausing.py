@@ -95,6 +95,7 @@ async def test_pausing_and_the_like_are_in_the_audit_log_with_who_did_it(hub_hos
         lambda connection: connection.execute(select(audit.c.what, audit.c.person).order_by(audit.c.id)).all()
     )
     assert [tuple(row) for row in rows] == [
+        ("rights.sealed", ""),  # when the host first opened its database
         ("subscription.paused", "Anke Petersen"),
         ("subscription.resumed", "Anke Petersen"),
         ("subscription.ended", "Anke Petersen"),

@@ -1,14 +1,14 @@
 """Carries out the operations of an exported Power Automate connector: parameters, dropdowns, policies, script table.
 
-The C# of the script is not run. What it does with its table is done here in the same words, so that the table, which
-is generated, is shown to be right.
+What the script does with its table is done here in the same words, so that the table, which is generated, is shown to
+be right; `test_power_automate_script.py` holds the script itself to it.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -98,6 +98,10 @@ class PowerEngine:
 
     def request(self, id: str, given: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> Sent:
         """The request of an operation. `given`: parameters by name; `body`: properties by name."""
+        return self._routed(id, self.filled_in(id, given, body))
+
+    def filled_in(self, id: str, given: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> Sent:
+        """The request as the platform hands it to the script."""
         path, method, _ = self.operations[id]
         query: dict[str, str] = {}
         headers = self._headers()
@@ -127,7 +131,7 @@ class PowerEngine:
                 query[parameter["name"]] = text
         if content is not None:
             headers["content-type"] = "application/json"
-        return self._routed(id, Sent(method.upper(), self._address(path, query), headers, content))
+        return Sent(method.upper(), self._address(path, query), headers, content)
 
     def options(self, id: str, name: str, form: Mapping[str, Any]) -> tuple[Sent | None, list[dict[str, str]]]:
         """The dropdown of a field by both of its forms, which have to agree. `form`: by parameter or `body/…`."""
@@ -138,17 +142,18 @@ class PowerEngine:
         if given != again:
             raise NotUnderstood(f"the two forms of {id} {name} ask differently: {given} {again}")
         target = old["operationId"]
-        asked = {key: value for key, value in given.items() if value is not None}
-        if "options" in self.routes.get(target, {}):
-            rows: Iterable[dict[str, Any]] = _local(self.routes[target]["options"])
-            sent = None
-        else:
-            sent = self.request(target, asked)
-            answer = sent.send()
-            assert answer.status_code == 200, answer.text
-            body = json.loads(answer.content, parse_float=Decimal)
-            rows = _options(_at(body, self.routes[target]["collection"]), self.routes[target])
+        sent, rows = self.listed(target, {key: value for key, value in given.items() if value is not None})
         return sent, [{"value": str(row[old["value-path"]]), "label": str(row[old["value-title"]])} for row in rows]
+
+    def listed(self, target: str, asked: Mapping[str, Any]) -> tuple[Sent | None, list[dict[str, Any]]]:
+        """What the script answers to an operation that fills a dropdown."""
+        if "options" in self.routes.get(target, {}):
+            return None, list(_local(self.routes[target]["options"]))
+        sent = self.request(target, asked)
+        answer = sent.send()
+        assert answer.status_code == 200, answer.text
+        body = json.loads(answer.content, parse_float=Decimal)
+        return sent, _options(_at(body, self.routes[target]["collection"]), self.routes[target])
 
     def answer(self, id: str, given: Mapping[str, Any], body: Mapping[str, Any] | None = None) -> httpx.Response:
         """The answer to an operation as the script hands it on."""

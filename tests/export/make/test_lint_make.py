@@ -232,7 +232,7 @@ FAULTS = {
         "not relative",
     ),
     "a universal module that takes any path": (
-        put(module("callApi", "mappable-params"), 2, "validate", value=...),
+        put(module("callApi", "mappable-params"), 1, "validate", value=...),
         "takes any address",
     ),
     "a field without help": (put(module("getPayment", "mappable-params"), 0, "help", value=...), "has no help"),

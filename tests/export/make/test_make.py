@@ -11,6 +11,7 @@ from connector import Connector
 from connector.core.service.wire import Wire
 from connector.export import make
 from connector.export.make.names import module_id, rpc_id
+from connector.export.service_request import is_free_call
 from connector.export.shape import ExportOptions
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from tests.export.interpreter import runtime_requests
@@ -53,11 +54,17 @@ def test_labels_are_in_the_language_that_was_asked_for():
     assert index["components"]["module"]["initiatePayment"]["label"] == "Zahlung auslösen"
 
 
+def for_module(action, inputs):
+    """Inputs as a module takes them: its call to any path only reads."""
+    reads = {"method": "GET", "path": "/v2/banking/accounts"}
+    return {name: reads.get(name, inputs[name]) for name in inputs if name in reads} if is_free_call(action) else inputs
+
+
 @each_action
 @pytest.mark.parametrize("filled", [all_inputs, needed_inputs])
 def test_a_module_sends_what_the_runtime_sends(id, filled, make_session, make_engine):
     action = CONNECTOR.action(id)
-    inputs = filled(action, make_session)
+    inputs = for_module(action, filled(action, make_session))
     module = module_id(action)
     expected = runtime_requests.of_action(make_session, id, inputs)
     assert make_engine.module_request(module, inputs).told() == expected.told()
@@ -68,7 +75,7 @@ def test_a_module_sends_what_the_runtime_sends(id, filled, make_session, make_en
 def test_a_module_sends_what_the_runtime_sends_under_other_names(id, make_elsewhere):
     engine, session = make_elsewhere
     action = CONNECTOR.action(id)
-    inputs = all_inputs(action, session)
+    inputs = for_module(action, all_inputs(action, session))
     expected = runtime_requests.of_action(session, id, inputs)
     assert engine.module_request(module_id(action), inputs).told() == expected.told()
     assert engine.run(module_id(action), inputs)

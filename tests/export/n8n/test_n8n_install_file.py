@@ -93,6 +93,6 @@ def test_what_commonjs_cannot_say_is_an_error() -> None:
         commonjs("export default 1;\n")
 
 
-def test_only_n8n_has_a_file_that_is_installed_as_it_is() -> None:
+def test_what_npm_packs_is_installed_as_it_is_and_nothing_else() -> None:
     made = {one: catalogue.ready_made(one, CONNECTOR, options("service")) for one in catalogue.platforms()}
-    assert [name for name, one in made.items() if one is not None] == ["n8n"]
+    assert [name for name, one in made.items() if one is not None] == ["activepieces", "n8n", "node-red"]

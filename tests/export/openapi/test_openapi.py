@@ -9,13 +9,13 @@ from dataclasses import replace
 import httpx
 import pytest
 from jsonschema import Draft202012Validator
-from openapi_spec_validator import OpenAPIV31SpecValidator
+from openapi_spec_validator import OpenAPIV30SpecValidator, OpenAPIV31SpecValidator
 
 from connector import Connector, Credential
 from connector.core.service.wire import BELIEVED, CHOICES, Wire
 from connector.export import openapi
 from connector.export.catalogue import as_zip
-from connector.export.openapi.rules import lint
+from connector.export.openapi.rules import METHODS, OLDER_FILE, lint
 from connector.export.shape import ExportOptions
 from tests.support.filled_in import all_inputs, needed_inputs
 
@@ -42,6 +42,28 @@ def test_it_is_openapi_and_the_lint_finds_nothing(via):
     export = build(via)
     assert [str(error) for error in OpenAPIV31SpecValidator(document(export)).iter_errors()] == []
     assert export.findings == ()
+
+
+@pytest.mark.parametrize("via", ["service", "host"])
+def test_the_older_version_is_openapi_3_0_and_says_the_same(via):
+    export = build(via)
+    newer, older = document(export), json.loads(export.files[OLDER_FILE])
+    assert [str(error) for error in OpenAPIV30SpecValidator(older).iter_errors()] == []
+    assert list(older["paths"]) == list(newer["paths"])
+    assert list(older["components"]["schemas"]) == list(newer["components"]["schemas"])
+    newer_only = {"const", "contentEncoding", "webhooks"}
+    assert not [
+        one for one in walk(older) if isinstance(one, dict) and (newer_only & set(one) or one.get("type") == "null")
+    ]
+
+
+@pytest.mark.parametrize("via", ["service", "host"])
+def test_every_answer_that_holds_json_says_what_it_holds(via):
+    for path, methods in document(build(via))["paths"].items():
+        for method, operation in methods.items():
+            for status, answer in operation.get("responses", {}).items() if method in METHODS else ():
+                for content in answer.get("content", {}).values():
+                    assert content["schema"], (method, path, status)
 
 
 @pytest.mark.parametrize("via", ["service", "host"])
@@ -158,6 +180,8 @@ FAULTS = {
     "2 times": lambda tree: tree["paths"]["/v2/banking/accounts"]["get"]["parameters"].append(
         {"name": "api", "in": "query"}
     ),
+    "has a title": lambda tree: tree["components"]["schemas"]["Payment"].update(title="Pay"),
+    "called Payment in generated code": lambda tree: tree["components"]["schemas"].update(payment={}),
     "asks for a key": lambda tree: tree["components"].pop("securitySchemes"),
 }
 

@@ -56,6 +56,7 @@ FAULTS: dict[str, tuple[Fault, str]] = {
         put(CASH, *KASSE, "x-ms-dynamic-list", "parameters", "connection_id", value={"parameterReference": "nix"}),
         "is no field",
     ),
+    "a poll without its metadata": (put("TriggerNewPayment", "x-ms-trigger-metadata", value=...), "lacks the metadata"),
     "an unknown kind of trigger": (put("TriggerNewPayment", "x-ms-trigger", value="many"), "unknown trigger kind"),
     "a poll that gives no list": (put("TriggerNewPayment", *OK, "schema", value={"type": "object"}), "0 lists"),
     "an unknown operation in the script": (

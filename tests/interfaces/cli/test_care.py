@@ -21,7 +21,16 @@ def test_the_doctor_looks_at_everything_without_spending_or_changing_anything(ko
     assert ending.status == 0
     document = ending.document
     assert document["ok"] is True
-    topics = ["credential", "ledger connections", "rights", "webhook URL", "credits", "rate window", "wire names"]
+    topics = [
+        "credential",
+        "ledger connections",
+        "rights",
+        "webhook URL",
+        "credits",
+        "rate window",
+        "wire names",
+        "attention",
+    ]
     assert list(dict.fromkeys(finding["topic"] for finding in document["findings"])) == topics
     assert sandbox.balance() == balance
     assert {one["method"] for one in sandbox.requests()} == {"GET"}

@@ -7,41 +7,47 @@ from typing import Any
 
 import pytest
 
+from connector import Connector
 from connector.client import Client
 from connector.core.timing import Clock
 from connector.interfaces.cli import main
 from connector.interfaces.cli.output import table
-from connector.interfaces.cli.result_output import format_value
+from connector.interfaces.result_text import ResultText
 from tests.interfaces.cli.kontor_command import Kontor
 from tests.support.running_sandbox import RunningSandbox
 
+CONNECTOR = Connector("unused")
 EUR = {"currency_code": "EUR"}
+PAYMENTS, ACCOUNTS, ROWS = "list_payments", "list_bank_accounts", "list_transactions"
+BALANCES, INVOICE = "get_trial_balance", "create_collective_invoice"
 
 
 @pytest.mark.parametrize(
-    ("value", "name", "row", "en", "de"),
+    ("action", "value", "name", "row", "en", "de"),
     [
-        (Decimal("1234.5"), "amount", EUR, "1,234.50", "1.234,50"),
-        (Decimal("-0.005"), "amount", EUR, "-0.005", "-0,005"),
-        (1500, "balance", EUR, "1,500.00", "1.500,00"),
-        (1500, "amount", {"currency_code": "JPY"}, "1500", "1500"),
-        (1500, "amount", {"currency_code": "no such"}, "1,500.00", "1.500,00"),
-        (1500, "ticket_count", {}, "1500", "1500"),
-        ({"betrag": Decimal("8.1"), "sollHabenKennzeichen": "HABEN"}, "saldo", {}, "8.10 Cr", "8,10 H"),
-        (True, "", {}, "yes", "ja"),
-        (None, "", {}, "–", "–"),
-        ("2026-05-04T08:31:12+00:00", "", {}, "2026-05-04 10:31", "04.05.2026 10:31"),
-        ("2026-05-04", "made_on", {}, "2026-05-04", "04.05.2026"),
-        ("222483902742913301", "id", {}, "222483902742913301", "222483902742913301"),
+        (PAYMENTS, Decimal("1234.5"), "amount", EUR, "1,234.50", "1.234,50"),
+        (PAYMENTS, Decimal("-0.005"), "amount", EUR, "-0.005", "-0,005"),
+        (ACCOUNTS, 1500, "balance", EUR, "1,500.00", "1.500,00"),
+        (PAYMENTS, 1500, "amount", {"currency_code": "JPY"}, "1500", "1500"),
+        (PAYMENTS, 1500, "amount", {"currency_code": "no such"}, "1,500.00", "1.500,00"),
+        (INVOICE, 1500, "ticket_count", {}, "1500", "1500"),
+        (BALANCES, {"betrag": Decimal("8.1"), "sollHabenKennzeichen": "HABEN"}, "saldo", {}, "8.10 Cr", "8,10 H"),
+        (BALANCES, {"betrag": 8, "sollHabenKennzeichen": "SOLL"}, "saldo", {}, "8.00 Dr", "8,00 S"),
+        (PAYMENTS, "DE02120300000000202051", "creditor_iban", {}, *("DE02 1203 0000 0000 2020 51",) * 2),
+        (ACCOUNTS, "DE02120300000000202051", "extra.iban", {}, *("DE02 1203 0000 0000 2020 51",) * 2),
+        (PAYMENTS, True, "", {}, "yes", "ja"),
+        (PAYMENTS, None, "", {}, "–", "–"),
+        (PAYMENTS, "2026-05-04T08:31:12+00:00", "", {}, "2026-05-04 10:31", "04.05.2026 10:31"),
+        (ROWS, "2026-05-04", "made_on", {}, "2026-05-04", "04.05.2026"),
+        (PAYMENTS, "222483902742913301", "id", {}, "222483902742913301", "222483902742913301"),
     ],
 )
 def test_a_value_reads_as_people_write_it(
-    monkeypatch: pytest.MonkeyPatch, value: Any, name: str, row: dict[str, Any], en: str, de: str
+    action: str, value: Any, name: str, row: dict[str, Any], en: str, de: str
 ) -> None:
-    monkeypatch.delenv("KONTOR_LANG", raising=False)
-    assert format_value(value, name, row) == en
-    monkeypatch.setenv("KONTOR_LANG", "de")
-    assert format_value(value, name, row) == de
+    for lang, expected in (("en", en), ("de", de)):
+        text = ResultText(lang, CONNECTOR.library, CONNECTOR.action(action))
+        assert text.value(value, name, row) == expected
 
 
 def test_a_table_fits_its_terminal_by_shortening_its_longest_texts() -> None:

@@ -16,6 +16,7 @@ from connector.interfaces.host_state import HostSettings, HostState
 from connector.sandbox.server import SandboxServer
 from connector.store.trust.vault import Vault
 from tests.support.running_sandbox import HOST_TOKEN
+from tests.support.troubles import Troubles
 
 KEY = "sandbox-key"
 
@@ -51,6 +52,18 @@ def running_console(folder: Path, *, own_credential: bool = True, port: int = 0)
             server.should_exit = True
             thread.join(20)
             state.connector.close()
+
+
+@contextmanager
+def troubled_console(folder: Path) -> Iterator[tuple[RunningConsole, Troubles]]:
+    """A host at which everything is wrong that can be, so that every page has something to show."""
+    with running_console(folder) as console:
+        state = console.state
+        now, url = state.context.now(), console.sandbox.url
+        yield (
+            console,
+            state.database.write(lambda c: Troubles(c, state.connector, state.vault, now, url)).result(),
+        )
 
 
 @contextmanager

@@ -43,9 +43,9 @@ def acts(visitor: Visitor, path: str) -> list[object]:
 
 def test_a_newcomer_walks_from_the_first_page_to_a_settled_payment_seen_live(visitor: Visitor) -> None:
     visitor.open("")
-    visitor.sees("The key works")
-    visitor.picture("walk-1-overview")
-    visitor.page.get_by_role("link", name="Actions").click()
+    visitor.sees("Set up step by step")
+    visitor.picture("walk-1-home")
+    visitor.page.get_by_role("link", name="Build").click()
     visitor.page.get_by_role("link", name="Initiate payment").click()
     visitor.choose("From account", "Geschäftskonto")
     visitor.page.get_by_label("Recipient *", exact=True).fill("Reifen Voss KG")
@@ -107,7 +107,7 @@ def test_a_cash_book_entry_one_cent_off_is_told_while_typing_then_corrected_and_
     visitor.picture("cash-2-booked")
     assert len(acts(visitor, "/v2/ledger-duo/kassenbuch-advanced")) == 1
 
-    visitor.open("")
+    visitor.open("operate")
     visitor.sees("Spent by action")
     visitor.picture("cash-3-credits")
 
@@ -168,9 +168,9 @@ def test_a_broken_service_is_told_with_its_remedy_and_ids_can_still_be_typed(vis
     order = {"kind": "malformed", "times": None, "match": {"path": "/v2/"}}
     httpx.post(f"{visitor.console.sandbox.url}/sandbox/faults", json=order, trust_env=False)
     visitor.sees("broken answer ·")
-    visitor.open("")
+    visitor.open("settings/key")
     visitor.page.get_by_role("alert").first.wait_for()
-    visitor.picture("broken-1-overview")
+    visitor.picture("broken-1-key")
 
     visitor.open("actions/get_transaction")
     visitor.sees("The list cannot be had.")
@@ -184,7 +184,7 @@ def test_a_broken_service_is_told_with_its_remedy_and_ids_can_still_be_typed(vis
     visitor.open("sandbox")
     visitor.press("Mend everything")
     visitor.sees("Nothing is broken.")
-    visitor.open("")
+    visitor.open("settings/key")
     visitor.sees("The key works")
 
 
@@ -217,7 +217,16 @@ def test_everything_can_be_reached_with_the_keyboard_alone(visitor: Visitor) -> 
             "(document.activeElement.ariaLabel || document.activeElement.innerText || '').trim()"
         )
         reached.add(name.split("\n")[0])
-    assert {"Skip to the content", "Overview", "Deutsch", "Watch live", "Subscribe"} <= reached
+    assert {
+        "Skip to the content",
+        "Home",
+        "Build",
+        "Decide",
+        "Operate",
+        "Deutsch",
+        "Watch live",
+        "Subscribe",
+    } <= reached
 
 
 @pytest.mark.parametrize("place", PLACES)

@@ -11,13 +11,13 @@ import pytest
 
 from connector.core.callers import Actor, Role
 from connector.core.service_facts import payment_states
+from connector.durable.banks import save_bank
 from connector.interfaces.console.console_context import ConsoleContext
-from connector.interfaces.console.frame.page_calls import MAX_CALLS, PageCalls
-from connector.interfaces.console.home.attention_items import AttentionItem, attention_items
+from connector.interfaces.console.frame.page_calls import PageCalls
 from connector.interfaces.console.runs.payees import listed_payments, payments_to
 from connector.interfaces.console.runs.run_view import MAX_STATUS_CALLS, PaymentWatch
-from connector.store.triggers import bank_connections, events
-from connector.store.triggers.events import IncomingEvent
+from connector.operations.attention import look_at_banks
+from connector.store.triggers import due_work
 from tests.interfaces.console.running_console import RunningConsole, resting_console
 from tests.support.running_sandbox import RunningSandbox
 
@@ -41,48 +41,29 @@ def wait(work: Awaitable[T]) -> T:
     return asyncio.run(run())
 
 
-def know_banks(console: RunningConsole, *ids: str) -> str:
-    """Let the store know bank connections, as payments and polls do."""
-    state, id = console.state, wait(signed_in(console, "admin").credential_id())
-    now = state.context.now()
-    for one in ids:
-        state.database.write(lambda c, one=one: bank_connections.save(c, id, one, {}, now)).result()
-    return id
-
-
 def requests(console: RunningConsole) -> list[Any]:
     return RunningSandbox(console.sandbox).requests()
 
 
-async def attention(console: ConsoleContext, calls: PageCalls) -> list[AttentionItem]:
-    return await attention_items(console, calls)
-
-
-def test_a_viewers_overview_asks_nothing_and_shows_what_events_told(console: RunningConsole) -> None:
-    id = know_banks(console, "4711", "4712")
-    body = '{"event": "connection_error", "data": {"connection_id": "4711"}, "received_at": "2026-11-16T10:00:00Z"}'
-    state, now = console.state, console.state.context.now()
-    told = IncomingEvent(id, "event-1", "connection_error", body)
-    state.database.write(lambda c: events.insert(c, [told], now)).result()
-    state.database.write(lambda c: events.set_state(c, [1], "fired", now)).result()
-    before, visitor = requests(console), signed_in(console, "viewer")
-    calls = PageCalls(visitor)
-    items = wait(attention(visitor, calls))
-    assert requests(console) == before
-    assert [one.values["error"].en for one in items if one.message == "need_bank_error"] == [
-        "The bank connection 4711 reports an error."
+@pytest.mark.parametrize("role", ["viewer", "operator", "approver"])
+def test_the_start_page_asks_nothing_itself_and_shows_what_is_stored(console: RunningConsole, role: Role) -> None:
+    state, visitor = console.state, signed_in(console, role)
+    id, now = wait(signed_in(console, "admin").credential_id()), state.context.now()
+    shown = {"provider_name": "Musterbank", "status": "inactive", "error_class": "InvalidCredentials"}
+    state.database.write(lambda c: save_bank(c, state.connector, id, "4711", shown, now)).result()
+    before = requests(console)
+    assert [one.message.en for one in wait(visitor.attention())] == [
+        "Musterbank: the bank connection reports an error."
     ]
-    assert calls.left_out
+    assert requests(console) == before
 
 
-@pytest.mark.parametrize("role", ["operator", "approver"])
-def test_the_overview_of_others_asks_for_a_few_banks_only(console: RunningConsole, role: Role) -> None:
-    know_banks(console, *(str(number) for number in range(5000, 5040)))
-    before, visitor = len(requests(console)), signed_in(console, role)
-    calls = PageCalls(visitor)
-    wait(attention(visitor, calls))
-    assert 0 < len(requests(console)) - before <= MAX_CALLS
-    assert calls.left_out
+def test_who_opens_the_start_page_lets_the_host_ask_once_in_two_minutes(console: RunningConsole) -> None:
+    id, context = wait(signed_in(console, "operator").credential_id()), console.state.context
+    wait(look_at_banks(context, "default"))
+    planned = console.state.database.read(lambda c: due_work.planned(c, due_work.BANK_STATES, id))
+    assert planned is not None
+    assert planned <= context.now()
 
 
 def test_what_comes_from_the_cache_is_no_call(console: RunningConsole) -> None:

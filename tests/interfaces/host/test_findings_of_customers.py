@@ -59,7 +59,7 @@ def test_finding_2_a_key_new_here_of_a_known_organisation_does_not_write_until_i
     with shared_host.caller(TOKEN, "sandbox-key-2") as second:
         refused = second.post("/v1/actions/initiate_payment/run", json={"inputs": PAYMENT, "key": "a"})
         assert (refused.status_code, refused.json()["outcome"]) == (403, "not_sent")
-        assert "keys add --workspace default" in refused.json()["remedy"]["en"]
+        assert "workspace 'default' attach it first (`POST /v1/keys`)" in refused.json()["remedy"]["en"]
         assert second.post("/v1/actions/list_bank_accounts/run", json={}).status_code == 200, "reading is allowed"
         assert second.post("/v1/keys", params={"workspace": "default"}).status_code == 201
         replayed = second.post("/v1/actions/initiate_payment/run", json={"inputs": PAYMENT, "key": "a"})

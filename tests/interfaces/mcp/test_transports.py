@@ -19,8 +19,9 @@ from mcp.client.streamable_http import streamable_http_client
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
+from connector.core.limits import MAX_MCP_BODY_BYTES
 from connector.interfaces.mcp import http_app
-from connector.interfaces.mcp.http import MAX_BODY, sessions_by_header
+from connector.interfaces.mcp.http import sessions_by_header
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
 
@@ -211,7 +212,7 @@ def test_over_http_a_member_that_is_given_twice_is_refused_by_name(url, sandbox,
         assert refused.json()["id"] == "a"
         assert refused.json()["error"]["data"]["field"] == "amount"
         assert "'amount' is given twice" not in http.post(url, content=text).text
-        assert http.post(url, content=b" " * (MAX_BODY + 1)).status_code == 413
+        assert http.post(url, content=b" " * (MAX_MCP_BODY_BYTES + 1)).status_code == 413
     assert sent_payments(sandbox) == []
 
 

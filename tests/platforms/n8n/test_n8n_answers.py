@@ -152,13 +152,6 @@ def test_a_limit_that_is_none_is_told_before_anything_is_paid(stand: Stand, sand
     assert len(sandbox.requests()) == before
 
 
-def test_a_workflow_saved_by_the_first_version_of_the_node_still_runs(stand: Stand, sandbox: RunningSandbox) -> None:
-    old = {"resource": "banking", "operation": "list_transactions", "account_id": MAIN_ACCOUNT}
-    now = stand.run(CONNECTOR.action("list_transactions"), {"account_id": MAIN_ACCOUNT})
-    assert stand.run_form(old, version=1) == now
-    assert len(now) > 50
-
-
 def test_a_limit_of_the_service_itself_is_filled_by_the_forms_limit(stand: Stand, sandbox: RunningSandbox) -> None:
     form = chosen(CONNECTOR.action("list_payments"))
     assert len(stand.run_form({**form, "returnAll": False, "limit": 2})) == 2

@@ -165,7 +165,7 @@ def test_a_retry_that_has_forgotten_the_execution_is_held_back_by_the_list(flow:
     fresh = Stand(flow.engine, {"baseUrl": bank.url, "apiKey": bank.key})
     with pytest.raises(Refusal, match=bank.payments[0]["id"]) as held:
         retry(fresh, caught.value, forgets=True)
-    assert "Send again on purpose" in held.value.remedy
+    assert "Send Again on Purpose" in held.value.remedy
     assert len(bank.payments) == 1
 
 
@@ -196,7 +196,7 @@ def test_an_equal_booking_of_another_execution_waits_until_a_person_says_so(flow
         book(flow)
     with pytest.raises(Refusal, match="nobody knows") as held:
         book(flow)
-    assert "Send again on purpose" in held.value.remedy
+    assert "Send Again on Purpose" in held.value.remedy
     book(flow, also={"again": True})
     book(flow)
     assert len(bank.entries) == 3

@@ -109,11 +109,24 @@ def test_a_dropdown_that_depends_on_another_says_what_is_missing(stand: Stand) -
         stand.options("cash_books_by_ledger_connection_by_client", {})
 
 
-def test_the_credential_test_costs_nothing_and_tells_a_wrong_key(engine: Engine, sandbox: RunningSandbox) -> None:
+NOWHERE = "http://127.0.0.1:1"
+
+
+def test_the_credential_test_costs_nothing_and_answers_in_sentences(engine: Engine, sandbox: RunningSandbox) -> None:
     before = sandbox.balance()
-    for key, status in (("sandbox-key", 200), ("wrong", 401)):
-        credential = {"baseUrl": sandbox.url, "apiKey": key}
-        assert engine.ask("credential", "kontor", credential)["status"] == status
+    good = {"baseUrl": sandbox.url, "apiKey": "sandbox-key"}
+    told = engine.ask("credential", "kontor", good)
+    assert (told["status"], told["message"]) == ("OK", "The credential works.")
+    for wrong, sentence in (
+        ({"apiKey": "wrong"}, "The service does not accept the API key: API key invalid. Create an API key"),
+        ({"apiKey": ""}, "The service does not accept the API key: API key missing."),
+        ({"baseUrl": NOWHERE}, "The service at 127.0.0.1:1 cannot be reached: no line to it. Check the address"),
+        ({"baseUrl": "not an address"}, "The base URL is not a plain http(s) address. Enter the service's address"),
+        ({"baseUrl": ""}, "The base URL of the service is missing. Enter the service's address"),
+        ({"baseUrl": f"{sandbox.url}/elsewhere"}, "Somebody answers at this address"),
+    ):
+        told = engine.ask("credential", "kontor", {**good, **wrong})
+        assert (told["status"], told["message"].startswith(sentence)) == ("Error", True), told
     assert sandbox.balance() == before
 
 
@@ -212,7 +225,7 @@ def test_a_read_that_fails_once_is_tried_again(kind: str, stand: Stand, sandbox:
 
 def test_a_used_up_rate_window_says_until_when(stand: Stand, sandbox: RunningSandbox) -> None:
     sandbox.order("/faults", kind="rate_limited", match={"path": "/v2/banking/accounts"}, times=None)
-    with pytest.raises(Refusal, match=r"used up until \d\d:\d\d:\d\d") as caught:
+    with pytest.raises(Refusal, match=r"away until \d\d:\d\d:\d\d") as caught:
         stand.run(CONNECTOR.action("list_bank_accounts"), {})
     assert (caught.value.status, len(sandbox.requests())) == ("429", 1)
 

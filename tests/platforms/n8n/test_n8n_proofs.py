@@ -20,7 +20,7 @@ from tests.support.parts import part
 from tests.support.proof_rows import TURNS, Row, inputs_of, name_of, prove
 from tests.support.running_sandbox import RunningSandbox
 
-pytestmark = pytest.mark.platforms
+pytestmark = [pytest.mark.platforms, pytest.mark.long]
 KEY = "sandbox-key"
 
 

@@ -159,7 +159,7 @@ def test_a_host_that_does_not_answer_leaves_a_write_unknown(host_engine: Engine)
         stand = Stand(host_engine, {"baseUrl": stub.url, "hostToken": TOKEN, "apiKey": KEY})
         [item] = stand.run(CONNECTOR.action("initiate_payment"), PAYMENT, continueOnFail=True)
     assert (item["kind"], item["outcome"]) == ("outcome_unknown", "unknown")
-    assert "with the same key" in item["remedy"]
+    assert "Retry the execution" in item["remedy"]
 
 
 def test_dropdowns_and_their_dependencies_come_from_the_host(stand: Stand) -> None:

@@ -17,7 +17,7 @@ from tests.platforms.n8n.engine.n8n_tools import Toolchain
 from tests.platforms.n8n.engine.stub_service import StubService, stub_service
 from tests.platforms.written_forms import DAYS, ID, LEAST, TABLE, Outcome, as_platform, connector, in_python
 
-pytestmark = pytest.mark.platforms
+pytestmark = [pytest.mark.platforms, pytest.mark.long]
 EXPRESSIONS = {
     "$platform_date": "={{ new Date('%s') }}",
     "$luxon": "={{ DateTime.fromISO('%s', { setZone: true }) }}",

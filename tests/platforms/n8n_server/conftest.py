@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from connector import Connector
 from connector.core.service.wire import Wire
+from connector.export.catalogue import ready_made
 from connector.export.shape import ExportOptions
-from tests.platforms.n8n.engine.n8n_package import built
 from tests.platforms.n8n.engine.n8n_tools import toolchain
 from tests.platforms.n8n_server.n8n_install import installed_server
 from tests.platforms.n8n_server.n8n_process import Installed, free_ports
-from tests.platforms.n8n_server.n8n_rest import PACKAGE, Editor
+from tests.platforms.n8n_server.n8n_rest import Editor
 from tests.support.running_sandbox import RunningSandbox
 
 KEY = "sandbox-key"
@@ -20,10 +21,11 @@ KEY = "sandbox-key"
 
 @pytest.fixture(scope="session")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    folder = installed_server()
-    tools = toolchain()
-    package = built(tools, tmp_path_factory.mktemp("package") / PACKAGE, ExportOptions(wire=Wire.load({})))
-    return Installed(folder, tools, package)
+    """The server, and the file that users install."""
+    name, content = ready_made("n8n", Connector("unused"), ExportOptions(wire=Wire.load({}))) or ("", b"")
+    package = tmp_path_factory.mktemp("package") / name
+    package.write_bytes(content)
+    return Installed(installed_server(), toolchain(), package)
 
 
 @pytest.fixture(scope="session")

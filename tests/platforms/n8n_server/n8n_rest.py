@@ -86,7 +86,7 @@ class Editor:
     def options(self, node: str, field: dict[str, Any], kept: dict[str, str], parameters: Parameters) -> httpx.Response:
         """Opens a field's dropdown; `field` is the property as n8n itself describes it."""
         asked = {
-            "nodeTypeAndVersion": {"name": f"{PACKAGE}.{node}", "version": _version(f"{PACKAGE}.{node}")},
+            "nodeTypeAndVersion": {"name": f"{PACKAGE}.{node}", "version": 1},
             "path": f"parameters.{field['name']}",
             "methodName": field["typeOptions"]["loadOptionsMethod"],
             "currentNodeParameters": parameters,
@@ -119,12 +119,31 @@ class Editor:
             "typeVersion": 1.2,
             "credentials": {"openAiApi": key},
         }
-        tool = {**_node("Kontor", f"{PACKAGE}.kontorTool", parameters, kept), "typeVersion": 2}
+        tool = _node("Kontor", f"{PACKAGE}.kontorTool", parameters, kept)
         workflow = self._workflow(start, agent, beside={"ai_languageModel": model, "ai_tool": tool})
         return self._ended(self._begun(workflow))
 
-    def _begun(self, workflow: dict[str, Any]) -> str:
-        body = {"workflowData": workflow, "triggerToStartFrom": {"name": START}}
+    def imported(self, workflow: dict[str, Any]) -> dict[str, Any]:
+        """A workflow as n8n keeps it after an import."""
+        made: dict[str, Any] = self.call("POST", "/rest/workflows", workflow)
+        return made
+
+    def activate(self, workflow: dict[str, Any]) -> str:
+        """Switches a workflow on; its id."""
+        self.call("POST", f"/rest/workflows/{workflow['id']}/activate", {"versionId": workflow["versionId"]})
+        id: str = workflow["id"]
+        return id
+
+    def run_whole(self, workflow: dict[str, Any], start: str) -> Execution:
+        """Runs a workflow from one of its triggers, as "Execute workflow" does."""
+        return self._ended(self._begun(workflow, start))
+
+    def stored(self, type: str, data: dict[str, Any]) -> dict[str, str]:
+        """A stored credential of any type, as nodes refer to it."""
+        return self._stored(type, data)
+
+    def _begun(self, workflow: dict[str, Any], start: str = START) -> str:
+        body = {"workflowData": workflow, "triggerToStartFrom": {"name": start}}
         id: str = self.call("POST", f"/rest/workflows/{workflow['id']}/run", body)["executionId"]
         return id
 
@@ -210,13 +229,8 @@ class Editor:
 
 def _node(name: str, type: str, parameters: Parameters, kept: dict[str, str] | None = None) -> dict[str, Any]:
     credentials = {"credentials": {CREDENTIAL: kept}} if kept else {}
-    place = {"id": str(uuid4()), "name": name, "typeVersion": _version(type), "position": [0, 0]}
+    place = {"id": str(uuid4()), "name": name, "typeVersion": 1, "position": [0, 0]}
     return {**place, "type": type, "parameters": parameters, **credentials}
-
-
-def _version(type: str) -> int:
-    """The newest version of a node: that of the actions is the second."""
-    return 2 if type == f"{PACKAGE}.kontor" else 1
 
 
 def _unflattened(text: str) -> Any:

@@ -83,6 +83,15 @@ def test_a_credential_for_another_address_says_so(
     assert (shown["status"], "Check the address" in shown["message"]) == ("Error", True)
 
 
+@pytest.mark.parametrize("address", ["http://127.0.0.1:1", "not an address"])
+def test_an_address_that_leads_nowhere_is_told_in_a_sentence(
+    editor: Editor, kept: dict[str, str], address: str
+) -> None:
+    shown = editor.test_credential(kept, address, "sandbox-key")
+    assert shown["status"] == "Error"
+    assert shown["message"].startswith(("The service at 127.0.0.1:1 cannot", "The base URL is not"))
+
+
 def test_a_dropdown_opens(editor: Editor, kept: dict[str, str]) -> None:
     accounts = field(editor, "initiate_payment", "account_id")
     answer = editor.options("kontor", accounts, kept, filled("initiate_payment"))

@@ -67,7 +67,7 @@ def test_a_lost_booking_is_booked_once_and_n8n_keeps_that_it_is_unknown(editor: 
     assert editor.retry(lost).status == "error"
     assert "unknown" in {one["state"] for one in editor.kept_data(booking)["node:Kontor"]["kontorWrites"].values()}
     other = editor.give(booking, {})
-    assert (other.status, "Send again on purpose" in other.error["description"]) == ("error", True)
+    assert (other.status, "Send Again on Purpose" in other.error["description"]) == ("error", True)
     assert len(bank.entries) == 1
 
 

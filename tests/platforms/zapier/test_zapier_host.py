@@ -122,9 +122,35 @@ def test_a_replay_without_a_key_is_held_back_by_the_host_and_can_be_meant(engine
     run(engine, "initiate_payment", inputs)
     with pytest.raises(ZapierError) as caught:
         run(engine, "initiate_payment", inputs)
-    assert json.loads(str(caught.value))["code"] == "likely_repeat"
+    told = json.loads(str(caught.value))
+    assert told["code"] == "likely_repeat"
+    assert "choose yes under 'Send Again on Purpose'" in told["message"]
     run(engine, "initiate_payment", inputs, kontor_again=True)
     assert [(row["method"], row["path"]) for row in sandbox.requests()].count(("POST", "/v2/banking/payments")) == 2
+
+
+def test_what_a_host_refuses_names_the_field_as_the_form_does(engine, session):
+    inputs = all_inputs(MANIFESTS.action("initiate_payment"), session)
+    with pytest.raises(ZapierError) as caught:
+        run(engine, "initiate_payment", {**inputs, "creditor_iban": "no iban"})
+    message = json.loads(str(caught.value))["message"]
+    assert message.startswith("Recipient's IBAN: It is not an IBAN. Correct this field")
+
+
+def test_what_the_service_says_ends_before_what_to_do_begins(engine, session, sandbox):
+    inputs = all_inputs(MANIFESTS.action("initiate_payment"), session)
+    fault = {"kind": "answer_before", "status": 404, "content": '{"error": "No such account"}'}
+    sandbox.order("/faults", **fault, match={"method": "POST", "path": "/v2/banking/payments"})
+    with pytest.raises(ZapierError) as caught:
+        run(engine, "initiate_payment", inputs)
+    assert "No such account. " in json.loads(str(caught.value))["message"]
+
+
+def test_a_wrong_token_is_told_with_the_field_of_the_account(engine):
+    engine.auth = {**engine.auth, "host_token": "wrong"}
+    with pytest.raises(ZapierError) as caught:
+        engine.execute("authentication.test")
+    assert "in the connected account under 'Kontor Host Token'" in str(caught.value)
 
 
 def test_a_payment_that_waits_for_approval_gives_its_run_and_until_when_it_waits(engine, host, session, sandbox):
@@ -153,7 +179,7 @@ def test_a_host_that_does_not_answer_leaves_a_payment_unknown(engine, session):
     with small_bank() as silent:
         silent.loses = 2
         engine.auth = {**engine.auth, "host_url": silent.url}
-        for key, words in (("order-17", "with the same key"), ("", "before you run this step again")):
+        for key, words in (("order-17", "with the same 'Key Against Repeats'"), ("", "before this step is run again")):
             with pytest.raises(ZapierError, match=words) as caught:
                 run(engine, "initiate_payment", inputs, kontor_key=key)
             assert json.loads(str(caught.value))["code"] == "outcome_unknown"
@@ -217,6 +243,23 @@ def test_every_trigger_subscribes_and_unsubscribes(id, engine, host, session):
     gone = host.http.get(f"/v1/subscriptions/{subscribed['id']}")
     assert gone.status_code == 404 or gone.json()["subscription"]["state"] == "ended"
     receiver.close()
+
+
+def test_the_editor_shows_what_the_service_shows(engine, session, sandbox):
+    sandbox.order("/transactions", account_id=MAIN_ACCOUNT, count=5)
+    for id, trigger in MANIFESTS.triggers.items():
+        shown = {field.name for field in trigger.inputs if not field.internal} - {"status"}
+        inputs = {name: value for name, value in all_inputs(trigger, session).items() if name in shown}
+        found = engine.execute(f"triggers.{id}.operation.performList", inputs)
+        assert 1 <= len(found) <= 3, id
+        assert all(item["id"] for item in found)
+    newest = run(engine, "list_transactions", {"account_id": MAIN_ACCOUNT, "sort": "id"})
+    shown = engine.execute("triggers.new_transaction.operation.performList", {"account_id": MAIN_ACCOUNT})
+    assert [item["id"] for item in shown] == [row["id"] for row in newest][:-4:-1]
+    payment = sandbox.api.get("/v2/banking/payments").json()["data"][0]
+    sandbox.order(f"/payments/{payment['id']}", status="settled")
+    [settled] = engine.execute("triggers.payment_settled.operation.performList", {"payment_id": payment["id"]})
+    assert (settled["id"], settled["status"]) == (f"{payment['id']}:settled", "settled")
 
 
 @pytest.fixture

@@ -121,7 +121,7 @@ def test_the_same_key_with_other_inputs_is_a_conflict(engine, bank):
 def test_a_keyless_replay_is_held_back_and_can_be_meant(engine, bank):
     made = pay(engine)
     code, message = refused(pay, engine)
-    assert (code, made["id"] in message, "Send again on purpose" in message) == ("likely_repeat", True, True)
+    assert (code, made["id"] in message, "Send Again on Purpose" in message) == ("likely_repeat", True, True)
     pay(engine, kontor_again="yes")
     assert len(bank.payments) == 2
 

@@ -20,7 +20,7 @@ from tests.platforms.zapier.zapier_form import form
 from tests.support.parts import part
 from tests.support.proof_rows import TURNS, inputs_of, name_of, prove
 
-pytestmark = pytest.mark.platforms
+pytestmark = [pytest.mark.platforms, pytest.mark.long]
 OUTCOMES = {"outcome_unknown": "unknown", "ThrottledError": "not_sent"}
 """By the code of an error, or by its name where Zapier has one of its own; every other is a refusal."""
 OWN = ("ThrottledError", "ExpiredAuthError")

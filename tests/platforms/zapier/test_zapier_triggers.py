@@ -119,6 +119,12 @@ def test_a_foreign_url_is_replaced_only_if_allowed_and_then_given_back(engine, s
     assert url_set(sandbox) == FOREIGN
 
 
+def test_a_zap_that_is_switched_off_leaves_no_url_behind(engine, sandbox):
+    subscribed = hook(engine, "performSubscribe")
+    hook(engine, "performUnsubscribe", subscribeData=subscribed)
+    assert url_set(sandbox) is None, "whoever comes next finds nothing foreign"
+
+
 def test_a_url_that_somebody_took_over_meanwhile_is_not_touched(engine, sandbox):
     subscribed = hook(engine, "performSubscribe")
     set_url(sandbox, FOREIGN)
@@ -158,12 +164,31 @@ def test_events_pass_their_filters(engine, sandbox):
     assert fired({"event": "payment_update"}, "banking_event") == []
 
 
-def test_the_editor_has_samples_before_anything_happened(engine, app):
+def test_the_editor_has_samples_before_anything_happened(engine, app, sandbox):
     triggers = json.loads((app / "kontor-app.json").read_text(), parse_float=Decimal)["triggers"]
     hooks = [id for id, one in triggers.items() if one["operation"]["type"] == "hook"]
     assert hooks
+    nobody = {"payment_id": "4711"}
     for id in hooks:
-        assert hook(engine, "performList", id) == [triggers[id]["operation"]["sample"]]
+        takes = {field["key"] for field in triggers[id]["operation"]["inputFields"]}
+        inputs = nobody if "payment_id" in takes else {}
+        assert hook(engine, "performList", id, inputs) == [triggers[id]["operation"]["sample"]]
+
+
+def test_the_editor_shows_what_the_service_shows(engine, sandbox):
+    payments = sandbox.api.get("/v2/banking/payments").json()["data"]
+    sandbox.order(f"/payments/{payments[0]['id']}", status="settled")
+    settled = hook(engine, "performList", "payment_settled")
+    assert payments[0]["id"] in [item["payment_id"] for item in settled]
+    for item in settled:
+        assert item["status"] == "settled"
+        assert item["id"] == item["_id"] == f"{item['payment_id']}:settled"
+    [chosen] = hook(engine, "performList", "payment_settled", {"payment_id": payments[0]["id"]})
+    event = json.dumps({"event": "payment_update", "data": {"payment_id": payments[0]["id"], "status": "settled"}})
+    raw = {"method": "POST", "querystring": "", "headers": {}, "content": event}
+    [fired] = hook(engine, "perform", rawRequest=raw, cleanedRequest=json.loads(event))
+    assert set(fired) - set(chosen) <= {"received_at"}
+    assert {name: value for name, value in fired.items() if name != "_arrived_at"}.items() <= chosen.items()
 
 
 def test_a_poll_is_paid_only_after_a_sign_that_something_moved(engine, sandbox):

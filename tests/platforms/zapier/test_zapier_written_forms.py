@@ -22,7 +22,7 @@ from tests.platforms.zapier.zapier_form import form
 
 REMEDY = say("input_remedy").en
 """Zapier shows one text, so that the remedy stands behind the message."""
-pytestmark = pytest.mark.platforms
+pytestmark = [pytest.mark.platforms, pytest.mark.long]
 FLAT = {key: case for key, case in TABLE.items() if "address" not in case.body["inputs"]}
 """Zapier's forms have no field for an object, only for what is in it."""
 NOT_ENTERED = {f"{ID}/requests/rows [] is read"}

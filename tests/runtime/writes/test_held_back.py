@@ -80,7 +80,7 @@ def test_what_waits_names_the_run_that_it_waits_for_and_is_counted_there(
     assert (waiting.count, waiting.total) == (28, Decimal("137.20"))
     assert list(waiting.runs) == [session.find_run(f"lauf-{number}").id for number in range(28)]
     assert waiting.told.en == "Equal writes that wait for this run: 28, 137.20 in all."
-    assert waiting.told.de == "Gleiches, das auf diesen Lauf wartet: 28, zusammen 137,20."
+    assert waiting.told.de == "Gleiches, das auf diesen Vorgang wartet: 28, zusammen 137,20."
     assert sent(sandbox) == 1
 
 

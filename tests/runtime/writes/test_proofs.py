@@ -98,7 +98,7 @@ def test_the_remedy_and_link_of_a_ledger_code_are_shown_though_the_outcome_is_un
     with pytest.raises(OutcomeUnknown) as caught:
         session.invoke("create_cash_book_entry", entry("Beleg 13"), key="lauf-13")
     assert caught.value.reconnect_url == "https://dash.example/r/1"
-    assert "kontor runs settle" in caught.value.remedy.en
+    assert "session.settle" in caught.value.remedy.en
 
 
 def test_an_assumed_refusal_says_so_and_is_replayed_in_both_languages(session, sandbox):

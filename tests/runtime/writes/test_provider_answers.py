@@ -37,7 +37,7 @@ def test_a_write_is_parked_with_what_the_provider_says(sandbox: RunningSandbox, 
     with pytest.raises(OutcomeUnknown, match="Buchungsperiode ist geschlossen") as caught:
         session.invoke("create_cash_book_entry", entry("12,50", "7,50"), key="lauf-1")
     assert not caught.value.retryable
-    assert "kontor runs settle" in caught.value.remedy.en
+    assert "session.settle" in caught.value.remedy.en
     assert len(sandbox.world.ledger.cash_entries) == 1, "some of the lines may stand"
     [run] = session.runs(state="unknown")
     assert "Buchungsperiode ist geschlossen" in run.outcome["message"]

@@ -89,15 +89,17 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
 def test_another_data_key_is_refused_and_the_first_still_opens(location: str) -> None:
     database = open_database(location)
     first, other = ({"KONTOR_DATA_KEY": Fernet.generate_key().decode()} for _ in range(2))
-    vault = open_vault(database, location, first)
-    id = database.write(
-        lambda c: credentials.save(c, vault, Credential("https://service.example", "a-key"), NOW)
-    ).result()
-    with pytest.raises(DataKeyWrong) as refused:
-        open_vault(database, location, other)
-    assert (refused.value.exit_status, refused.value.field) == (3, "KONTOR_DATA_KEY")
-    again = open_vault(database, location, first)
-    assert database.read(lambda c: credentials.open_credential(c, again, id)).api_key == "a-key"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KONTOR_DATA_KEY", first["KONTOR_DATA_KEY"])
+        vault = open_vault(database, location, first)
+        id = database.write(
+            lambda c: credentials.save(c, vault, Credential("https://service.example", "a-key"), NOW)
+        ).result()
+        with pytest.raises(DataKeyWrong) as refused:
+            open_vault(database, location, other)
+        assert (refused.value.exit_status, refused.value.field) == (3, "KONTOR_DATA_KEY")
+        again = open_vault(database, location, first)
+        assert database.read(lambda c: credentials.open_credential(c, again, id)).api_key == "a-key"
     database.close()
 
 

@@ -1,7 +1,8 @@
 /** Asks a Kontor host, which checks, retries and remembers. What it refuses comes with what to do. */
 
 import { problemOfLoss } from './client/verdict.ts';
-import type { Pack } from './manifest/pack.ts';
+import type { Field, Pack } from './manifest/pack.ts';
+import { fieldAt } from './manifest/templates.ts';
 import type { Details, Say } from './messages.ts';
 import { Problem, sayer } from './messages.ts';
 import type { Platform } from './platform.ts';
@@ -16,15 +17,28 @@ export interface Asked {
 	host: string;
 	path: string;
 	body?: Row;
+	/** The form whose labels the inputs have. */
+	fields?: Field[];
 	/** It runs an action that writes. */
 	writes?: boolean;
 	timeout: number;
 }
 
-type Words = Pick<Pack, 'lang' | 'messages'>;
+type Words = Pick<Pack, 'lang' | 'messages' | 'quelle'>;
+
+/** Asks one host, with the credential that its `send` knows. */
+export type Ask = (method: string, path: string, more?: Partial<Asked>) => Promise<Row>;
+
+/** Milliseconds that a host has for whatever it does not have to ask the service for. */
+const USUAL_TIMEOUT = 60_000;
+
+export function hostAsker(send: Platform['send'], words: Words, host: string): Ask {
+	return async (method, path, more = {}) =>
+		await askHost(send, words, { method, host, path, timeout: USUAL_TIMEOUT, ...more });
+}
 
 export async function askHost(send: Platform['send'], words: Words, asked: Asked): Promise<Row> {
-	const { method, host, path, body, writes = false, timeout } = asked;
+	const { method, host, path, body, fields, writes = false, timeout } = asked;
 	const say = sayer(words.messages);
 	const answer = await send({
 		method,
@@ -32,6 +46,7 @@ export async function askHost(send: Platform['send'], words: Words, asked: Asked
 		headers: {
 			accept: 'application/json',
 			'accept-language': words.lang,
+			'x-kontor-quelle': words.quelle,
 			...(body ? { 'content-type': 'application/json' } : {}),
 		},
 		...(body ? { body: writeJson(body) } : {}),
@@ -43,7 +58,7 @@ export async function askHost(send: Platform['send'], words: Words, asked: Asked
 	}
 	const answerBody = objectIn(answer.text);
 	if (answer.status >= 200 && answer.status < 300 && answerBody) return answerBody;
-	const told = problemOfHost(words, answerBody ?? {}, answer.status);
+	const told = problemOfHost(words, answerBody ?? {}, answer.status, fields);
 	// Somebody between here and the host may have answered: what the host did is not known then.
 	const isTold = answerBody?.outcome !== undefined || (answer.status >= 400 && answer.status < 500);
 	throw writes && !isTold ? inDoubt(say, told, body) : told;
@@ -54,8 +69,8 @@ export function outputOf({ output, state, run, expires_at }: Row): unknown {
 	return state === undefined ? output : { state, run, expires_at };
 }
 
-/** The host's own error; in the package's language where it speaks both. */
-export function problemOfHost({ lang, messages }: Words, error: Row, status: number): Problem {
+/** The host's own error; in the package's language where it speaks both, and with the field as the form calls it. */
+export function problemOfHost({ lang, messages }: Words, error: Row, status: number, fields: Field[] = []): Problem {
 	const say = sayer(messages);
 	const kind = textOf(error.kind) || (status === 429 ? 'rate_limited' : 'refused');
 	const said = [error.message, error.detail, error.title].map(textOf).find(Boolean) ?? say('nothing_said');
@@ -67,6 +82,7 @@ export function problemOfHost({ lang, messages }: Words, error: Row, status: num
 		remedy,
 		outcome: (textOf(error.outcome) || 'refused') as Details['outcome'],
 		field: textOf(error.field) || undefined,
+		label: fieldAt(fields, textOf(error.field))?.label,
 		reconnectUrl: textOf(error.reconnect_url) || undefined,
 		retryAt: textOf(error.retry_at) || undefined,
 	});

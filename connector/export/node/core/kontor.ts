@@ -6,6 +6,7 @@ import { Service } from './client/service.ts';
 import { firesOn } from './events/events.ts';
 import type { EventMemory, Received } from './events/receive_event.ts';
 import { EventReceiver } from './events/receive_event.ts';
+import { recentPayments, tellsOfPayments } from './events/recent_payments.ts';
 import type { Code } from './manifest/code.ts';
 import type { Inputs, Manifest, Pack } from './manifest/pack.ts';
 import type { Say } from './messages.ts';
@@ -23,6 +24,8 @@ import { Write } from './writes/write.ts';
 /** The output has exact numbers; `plain` of `json.ts` makes what a platform can hold. */
 export interface Ran extends Written {
 	warnings: string[];
+	/** Nothing was sent: a host keeps the run until another person has approved it. */
+	waits?: boolean;
 }
 
 /** Everything raises `Problem` (`messages.ts`). Inputs are raw wherever they go in. */
@@ -119,6 +122,16 @@ export class Kontor {
 	fires(id: string, event: string, data: Row, raw: Row): boolean {
 		const trigger = this.service.manifest('triggers', id);
 		return firesOn(trigger.event ?? { names: [] }, event, data, this.read(trigger, raw));
+	}
+
+	/** What the trigger's events would have told of, newest first; none where the API lists no such things. */
+	async recent(id: string, raw: Row): Promise<Row[]> {
+		const trigger = this.service.manifest('triggers', id);
+		const { inputs } = this.check(trigger, raw);
+		if (!tellsOfPayments(this.pack, trigger)) return [];
+		const payments = (await this.service.list('payment_list', {})) ?? [];
+		const now = new Date(this.platform.now()).toISOString();
+		return this.service.shown(recentPayments(this.pack, trigger, inputs, payments, now));
 	}
 
 	/** An event of the service, confirmed by the API and told once. */

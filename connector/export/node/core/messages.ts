@@ -70,6 +70,15 @@ export function fill(sentence: string, values: Row): string {
 	);
 }
 
+/** Ends a sentence, and an address that must stay one. */
+const ENDED = /[.!?…:]["'”“»)]*$|^https?:\S+$/;
+
+/** Sentences in a row: one that ends without a sign, such as the service's own words, gets a full stop. */
+export function inARow(...parts: Array<string | undefined>): string {
+	const said = parts.filter((part): part is string => Boolean(part));
+	return said.map((part, index) => (index === said.length - 1 || ENDED.test(part) ? part : `${part}.`)).join(' ');
+}
+
 /** The sentence about a finding. One in a list is put behind its line, unless it names the line itself. */
 export function sentenceOf(messages: Record<string, string>, { words, reason, field, label, values }: Finding): string {
 	const sentence = words ?? messages[reason] ?? reason;
@@ -105,4 +114,31 @@ export function problem(say: Say, kind: string, reason: string, values: Row, det
 		kind,
 		reason,
 	});
+}
+
+/** What went wrong as one sentence, which names its field as the form does. */
+export function sentenceTold(error: unknown): string {
+	if (!(error instanceof Error)) return String(error);
+	const { message, label } = error as Partial<Problem> & Error;
+	return label && !message.includes(label) ? `${label}: ${message}` : message;
+}
+
+/** What to do about it, and where. */
+export function remedyTold(error: unknown): string {
+	if (!(error instanceof Problem)) return '';
+	return inARow(error.remedy, error.reconnectUrl);
+}
+
+/** What went wrong, as a flow reads it that goes on. */
+export function rowTold(error: unknown): Row {
+	if (!(error instanceof Problem)) return { error: sentenceTold(error) };
+	const { kind, remedy, field, status, outcome, reconnectUrl: reconnect_url, retryAt: retry_at } = error;
+	const shown = { error: sentenceTold(error), kind, remedy, field, status, outcome, reconnect_url, retry_at };
+	return Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
+}
+
+/** Of the options of a field: what is missing for them stands in the same form, further up. */
+export function inWordsOfForm(say: Say, error: unknown): unknown {
+	if (!(error instanceof Problem) || error.reason !== 'missing') return error;
+	return new Problem(say('package_choose_first', { field: error.label ?? error.field }), error);
 }

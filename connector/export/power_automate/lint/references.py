@@ -106,7 +106,7 @@ def webhooks_are_complete(connector: PowerConnector) -> Iterator[Finding]:
 
 
 def polls_give_lists(connector: PowerConnector) -> Iterator[Finding]:
-    """A polling trigger is a GET whose answer is a list, or carries exactly one."""
+    """A polling trigger says that it is one, and is a GET whose answer is a list, or carries exactly one."""
     for operation in connector.operations:
         if operation.tree.get("x-ms-trigger") != "batch":
             continue
@@ -114,6 +114,8 @@ def polls_give_lists(connector: PowerConnector) -> Iterator[Finding]:
         lists = [name for name, one in (answer.get("properties") or {}).items() if one.get("type") == "array"]
         if operation.method != "get":
             yield Finding(operation.where, "a polling trigger is a GET")
+        if operation.tree.get("x-ms-trigger-metadata") != {"kind": "query", "mode": "polling"}:
+            yield Finding(operation.where, "a polling trigger lacks the metadata that say so")
         if answer.get("type") != "array" and len(lists) != 1:
             yield Finding(operation.where, f"a polling trigger answers with {len(lists)} lists instead of one")
 

@@ -1,7 +1,7 @@
 /** Puts the app together: `kontor-app.json` says what each function does, and here is what does it. */
 
 import type { Option } from '../../node/core/answers/options.ts';
-import { Problem } from '../../node/core/messages.ts';
+import { inARow, Problem } from '../../node/core/messages.ts';
 import { plain } from '../../node/core/values/json.ts';
 import type { Row } from '../../node/core/values/value_kinds.ts';
 import { PAGE_SIZE } from './form.ts';
@@ -9,6 +9,8 @@ import type { Bundle, Step, Steps, Z } from './zapier.ts';
 
 const KINDS = ['triggers', 'searches', 'creates'] as const;
 const UNKNOWN_PAUSE = 60;
+/** Steps that give what a trigger tells of. */
+const TELLS = ['poll', 'receive', 'sample'];
 
 interface App extends Row {
 	authentication: Row & { test: Step };
@@ -35,10 +37,12 @@ export function assemble(app: App, steps: Steps, platformVersion: string): Row {
 	}
 
 	function perform(step: Step, { sample }: Row): Perform {
-		if (step.does === 'sample') return async () => [sample];
 		return async (z, bundle) => {
 			try {
-				return plain(asZapierTakesIt(step, await steps[step.does]!(z, bundle, step), bundle.meta?.page ?? 0));
+				const found = await steps[step.does]!(z, bundle, step);
+				const taken = plain(asZapierTakesIt(step, found, bundle.meta?.page ?? 0));
+				// A Zap is built on an example, also before anything has happened.
+				return step.does === 'sample' && !(taken as Row[]).length ? [sample] : taken;
 			} catch (error) {
 				if (!(error instanceof Problem)) throw error;
 				if (step.finds && error.kind === 'not_found') return [];
@@ -62,7 +66,7 @@ function asZapierTakesIt({ does, finds }: Step, found: unknown, page: number): u
 	if (does === 'options') {
 		return (found as Option[]).slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE).map(asChoice);
 	}
-	if (does === 'poll' || does === 'receive') return (found as Row[]).map((item) => ({ id: item._id, ...item }));
+	if (TELLS.includes(does)) return (found as Row[]).map((item) => ({ id: item._id, ...item }));
 	return found;
 }
 
@@ -74,7 +78,7 @@ function asChoice({ value, label, hint }: Option): Row {
 function asZapierTellsIt(z: Z, { message, label, remedy, reconnectUrl, kind, status, retryAt }: Problem): Error {
 	// The form does not show which field is meant.
 	const named = label && !message.includes(label) ? `${label}: ${message}` : message;
-	const words = [named, remedy, reconnectUrl].filter(Boolean).join(' ');
+	const words = inARow(named, remedy, reconnectUrl);
 	if (kind === 'key_refused') return new z.errors.ExpiredAuthError(words);
 	if (kind !== 'rate_limited') return new z.errors.Error(words, kind, status);
 	const pause = Math.ceil((Date.parse(retryAt ?? '') - Date.now()) / 1000);

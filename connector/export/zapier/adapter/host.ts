@@ -11,6 +11,7 @@ import { readJson } from '../../node/core/values/json.ts';
 import type { Row } from '../../node/core/values/value_kinds.ts';
 import { isObject, textOf } from '../../node/core/values/value_kinds.ts';
 import { wordsOf } from '../../node/core/writes/intent.ts';
+import { accountLabel } from './account_label.ts';
 import { inputsOfUse, inZone, PAGE_SIZE, rawInputs } from './form.ts';
 import { intentOf } from './intent.ts';
 import { account, sender } from './send.ts';
@@ -35,7 +36,6 @@ export function host(pack: Pack): Steps {
 		const { send } = sender(z, {
 			authorization: `Bearer ${account(bundle, 'host_token')}`,
 			'x-api-key': account(bundle, 'api_key'),
-			'x-kontor-quelle': pack.quelle,
 		});
 		const method = more.body ? 'POST' : 'GET';
 		return await askHost(send, pack, { method, host: address, path, timeout: MILLISECONDS, ...more });
@@ -44,8 +44,7 @@ export function host(pack: Pack): Steps {
 	return {
 		async test(z, bundle) {
 			const { accounts } = await ask(z, bundle, '/v1/credential/test', { body: {} });
-			const count = say('zapier_accounts', { count: textOf(accounts) || 0 });
-			return { label: `${hostOf(account(bundle, 'host_url'))} (${count})` };
+			return { label: accountLabel(say, hostOf(account(bundle, 'host_url')), Number(textOf(accounts))) };
 		},
 
 		async run(z, bundle, { id, slow, finds }) {
@@ -55,7 +54,7 @@ export function host(pack: Pack): Steps {
 			// To ask Zapier for the address is to promise a call back: the host is asked first whether it makes them.
 			const waits = slow && (await ask(z, bundle, '/v1/connector')).callbacks === true;
 			const back = waits ? { callback_url: z.generateCallbackUrl() } : {};
-			const more = { body: { ...body, ...back }, writes };
+			const more = { body: { ...body, ...back }, fields, writes };
 			const answer = await ask(z, bundle, `/v1/actions/${id}/run`, more);
 			if (!waits) return outputOf(answer);
 			const proof = { [SECRET]: answer[SECRET] };
@@ -63,7 +62,7 @@ export function host(pack: Pack): Steps {
 		},
 
 		/** What a host posts back when a slow run is done; the secret that signs it is in what the step gave first. */
-		async resume(_, { rawRequest, outputData }) {
+		async resume(_, { rawRequest, outputData }, { id }) {
 			const [first] = [outputData].flat();
 			const answer = signed(rawRequest, isObject(first) ? first[SECRET] : undefined);
 			if (answer === undefined) {
@@ -72,7 +71,7 @@ export function host(pack: Pack): Steps {
 			}
 			const told = isObject(answer) ? answer : {};
 			if (told.ok) return told.output;
-			throw problemOfHost(pack, isObject(told.error) ? told.error : told, 502);
+			throw problemOfHost(pack, isObject(told.error) ? told.error : told, 502, pack.actions[id]?.inputs);
 		},
 
 		async options(z, bundle, step) {
@@ -87,7 +86,7 @@ export function host(pack: Pack): Steps {
 			const fields = pack.triggers[id]?.inputs;
 			const inputs = inZone(bundle, fields, await rawInputs(z, pack, fields, bundle));
 			const body = { trigger: id, inputs, target_url: bundle.targetUrl };
-			const { id: subscriptionId, secret } = await ask(z, bundle, '/v1/subscriptions', { body });
+			const { id: subscriptionId, secret } = await ask(z, bundle, '/v1/subscriptions', { body, fields });
 			return { id: subscriptionId, secret };
 		},
 
@@ -95,6 +94,12 @@ export function host(pack: Pack): Steps {
 			const id = encodeURIComponent(textOf(bundle.subscribeData?.id));
 			await ask(z, bundle, `/v1/subscriptions/${id}`, { method: 'DELETE' });
 			return { id };
+		},
+
+		async sample(z, bundle, { id }) {
+			const fields = pack.triggers[id]?.inputs;
+			const inputs = inZone(bundle, fields, await rawInputs(z, pack, fields, bundle));
+			return (await ask(z, bundle, `/v1/triggers/${id}/sample`, { body: { inputs }, fields })).items;
 		},
 
 		async receive(z, { rawRequest, subscribeData }) {

@@ -1,5 +1,6 @@
 /** What the steps of a Zap do where the package talks to the service itself: the core does it. */
 
+import { giveBackWebhookUrl } from '../../node/core/backend/webhook_url.ts';
 import type { EventMemory, ToldEvents } from '../../node/core/events/receive_event.ts';
 import { Kontor } from '../../node/core/kontor.ts';
 import type { Code } from '../../node/core/manifest/code.ts';
@@ -9,6 +10,7 @@ import { problem, sayer } from '../../node/core/messages.ts';
 import { hostOf } from '../../node/core/values/addresses.ts';
 import { writeJson } from '../../node/core/values/json.ts';
 import { objectsIn, textOf } from '../../node/core/values/value_kinds.ts';
+import { accountLabel } from './account_label.ts';
 import { inputsOfUse, rawInputs } from './form.ts';
 import { intentOf, isYes } from './intent.ts';
 import { lastPollCache } from './last_poll.ts';
@@ -18,6 +20,7 @@ import type { Bundle, Steps, Z } from './zapier.ts';
 
 /** The form's answer to whether a foreign webhook URL may be replaced. */
 const REPLACE = 'replace_foreign_url';
+const MAX_SAMPLES = 3;
 /** Milliseconds after which an event is held against the API again that does not show it yet. */
 const LATER = [1000, 4000];
 
@@ -50,7 +53,7 @@ export function service(pack: Pack, code: Code = {}): Steps {
 			const accounts = objectsIn(output.items);
 			const owner = accounts.map((row) => render(label, { row })).find(Boolean);
 			const place = hostOf(account(bundle, 'base_url'));
-			return { label: `${owner ?? place} (${say('zapier_accounts', { count: accounts.length })})` };
+			return { label: accountLabel(say, owner ?? place, accounts.length) };
 		},
 
 		async run(z, bundle, { id }) {
@@ -103,13 +106,16 @@ export function service(pack: Pack, code: Code = {}): Steps {
 			return { id: ours, former: isForeign ? now : null };
 		},
 
-		/** Puts the former URL back, unless somebody has set another one meanwhile. */
+		/** A URL that leads nowhere would be foreign to whoever sets the next one. */
 		async unsubscribe(z, bundle) {
-			const own = kontor(z, bundle);
-			const former = bundle.subscribeData?.former;
-			const isOurs = (await own.currentWebhookUrl()) === bundle.targetUrl;
-			if (isOurs && typeof former === 'string' && former) await own.putWebhookUrl(former);
-			return { id: bundle.targetUrl };
+			const [url, former] = [bundle.targetUrl ?? '', textOf(bundle.subscribeData?.former)];
+			await giveBackWebhookUrl(kontor(z, bundle), url, former);
+			return { id: url };
+		},
+
+		async sample(z, bundle, { id }) {
+			const raw = await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle);
+			return (await kontor(z, bundle).recent(id, raw)).slice(0, MAX_SAMPLES);
 		},
 	};
 }

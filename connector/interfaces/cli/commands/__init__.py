@@ -10,7 +10,7 @@ COMMANDS = {
     "watch": ("watch", "subscriptions", "doctor", "credits"),
     "manage": ("workspaces", "keys", "tokens", "policy", "hooks", "audit"),
     "try": ("serve", "worker", "sandbox"),
-    "build": ("export", "new", "check", "mcp", "completion"),
+    "build": ("export", "templates", "new", "check", "mcp", "completion"),
 }
 """Commands by help group."""
 LISTS = ("actions", "triggers", "lookups")
@@ -19,6 +19,7 @@ MODULES = {
     **dict.fromkeys(("keys", "tokens", "hooks"), "workspaces"),
     **dict.fromkeys(("worker", "sandbox", "mcp"), "serve"),
     "options": "run",
+    "templates": "export",
     "check": "new",
 }
 """Where a command stands, if not in the module of its own name."""

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from connector.core.errors import InputError
-from connector.core.messages import say
+from connector.core.messages import Text, say
 from connector.interfaces.cli.administration import call
 from connector.interfaces.cli.language import language, localized
 from connector.interfaces.cli.output import print_json, print_table
@@ -91,7 +91,9 @@ def _question(run: dict[str, Any], text: RunText) -> str:
     action = text.action(run)
     if action is None:
         return text.inputs(run)
-    return of_inputs(action, run["inputs"], run["approval"]["asked_person"]).text(language())
+    approval = run["approval"]
+    warnings = [Text(one["en"], one["de"]) for one in approval.get("warnings", ())]
+    return of_inputs(action, run["inputs"], approval["asked_person"]).warning(warnings).text(language())
 
 
 def policy_arguments(parser: argparse.ArgumentParser) -> None:

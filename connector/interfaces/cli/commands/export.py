@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,15 @@ from typing import Any
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.export.catalogue import ALL, export, platforms, ready_made, write
-from connector.export.shape import Export, ExportOptions
+from connector.export.n8n.flows import Flow, flows, workflow
+from connector.export.n8n.package import PLATFORM
+from connector.export.shape import OWED, Export, ExportOptions
 from connector.interfaces.cli.language import colored, language, localized
 from connector.interfaces.cli.output import print_json
 from connector.runtime.connector import Connector
 
 EXIT_FINDINGS = 5
-"""Exit status when `--check` has findings."""
+"""Exit status when `--check` or `--release` has findings."""
 MAX_FINDINGS_SHOWN = 50
 
 
@@ -37,6 +40,7 @@ def export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host-url", default=defaults.host_url, metavar="URL", help=localized("help_export_host_url"))
     parser.add_argument("--lang", choices=["en", "de"], default=language(), help=localized("help_export_lang"))
     parser.add_argument("--check", action="store_true", help=localized("help_export_check"))
+    parser.add_argument("--release", action="store_true", help=localized("help_export_release"))
 
 
 def export_command(options: argparse.Namespace) -> int:
@@ -51,6 +55,8 @@ def export_command(options: argparse.Namespace) -> int:
         lang=options.lang,
         with_writes=options.with_writes,
     )
+    if options.release:
+        _refuse_placeholders(built)
     names = platforms() if options.platform == ALL else (options.platform,)
     connector = Connector()
     exports = [export(name, connector, built) for name in names]
@@ -61,8 +67,63 @@ def export_command(options: argparse.Namespace) -> int:
         documents.append(_write_and_report(package, folder, installable, options))
     if options.json:
         print_json({"ok": True, "exports": documents})
-    has_findings = options.check and any(package.findings for package in exports)
+    has_findings = (options.check or options.release) and any(package.findings for package in exports)
     return EXIT_FINDINGS if has_findings else 0
+
+
+def templates_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `kontor templates`."""
+    parser.add_argument(
+        "verb", nargs="?", choices=["list", "export"], default="list", help=localized("help_templates_verb")
+    )
+    parser.add_argument("name", nargs="?", help=localized("help_templates_name"))
+    parser.add_argument("-o", "--out", type=Path, metavar=localized("metavar_folder"), default=Path())
+    parser.add_argument("--lang", choices=["en", "de"], default=language(), help=localized("help_templates_lang"))
+
+
+def templates_command(options: argparse.Namespace) -> int:
+    """List the flows that a platform imports, or write them."""
+    known = flows()
+    if options.name is not None and options.name not in known:
+        remedy = say("template_names", names=", ".join(known))
+        raise InputError(say("template_unknown", name=options.name), remedy=remedy, field="name")
+    chosen = [flow for flow in known.values() if options.name in (None, flow.name)]
+    written = _write_flows(chosen, options) if options.verb == "export" else {}
+    if options.json:
+        print_json({"ok": True, "templates": [_flow_document(flow, written.get(flow.name)) for flow in chosen]})
+        return 0
+    for flow in chosen:
+        file = written.get(flow.name)
+        print(file or f"{flow.name:<20} {PLATFORM}  {flow.about.in_(options.lang)}")
+    return 0
+
+
+def _flow_document(flow: Flow, file: str | None) -> dict[str, Any]:
+    texts = {"title": {"en": flow.title.en, "de": flow.title.de}, "about": {"en": flow.about.en, "de": flow.about.de}}
+    return {"name": flow.name, "platform": PLATFORM, **texts, **({"file": file} if file else {})}
+
+
+def _write_flows(chosen: list[Flow], options: argparse.Namespace) -> dict[str, str]:
+    connector, written = Connector(), {}
+    for flow in chosen:
+        path = options.out / f"{PLATFORM}-{flow.name}-{options.lang}.json"
+        try:
+            options.out.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(workflow(flow, connector, options.lang), ensure_ascii=False, indent=2) + "\n")
+        except OSError as error:
+            text = say("export_folder", folder=options.out, why=error.strerror or error)
+            raise InputError(text, remedy=say("export_folder_remedy"), field="-o") from None
+        written[flow.name] = str(path)
+    return written
+
+
+def _refuse_placeholders(options: ExportOptions) -> None:
+    """A package that is published names its publisher and a real address."""
+    placeholders = options.placeholders
+    if placeholders:
+        text = say("release_placeholders", names=", ".join(placeholders))
+        remedy = say("release_placeholders_remedy", names=", ".join(OWED))
+        raise InputError(text, remedy=remedy, field="--release")
 
 
 def _folder(options: argparse.Namespace, built: Export) -> Path | None:
@@ -77,7 +138,7 @@ def _write_and_report(
 ) -> dict[str, Any]:
     files = _write_files(built, folder, installable) if folder is not None else []
     if not options.json:
-        _show(built, folder, len(files), checked=options.check)
+        _show(built, folder, len(files), checked=options.check or options.release)
         if installable is not None:
             print("  " + localized("export_to_install", file=installable[0]))
     installs = installable[0] if installable is not None else None

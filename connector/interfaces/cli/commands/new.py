@@ -124,7 +124,7 @@ def _files(kind: Kind, id: str, area: str, place: Place) -> Mapping[Path, str]:
 
 def _handler(kind: Kind, id: str, place: Place) -> str:
     """Return the typed Python face of the manifest that was just written."""
-    from connector.export.python_handlers import GENERATED, ROOT, handler
+    from connector.export.handlers.python_handlers import GENERATED, ROOT, handler
     from connector.runtime.requests.catalog import Catalog
 
     catalog = Catalog(str(place.manifests))

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from connector.core.data import localize
-from connector.core.data.templates import at
 from connector.interfaces.cli.inputs_from_args import inputs_from, set_argument
 from connector.interfaces.cli.language import colored, credits_text, language, localized
 from connector.interfaces.cli.output import CLEAR, must_arrive, print_json, print_table, progress
 from connector.interfaces.cli.session import open_store
-from connector.interfaces.result_text import ResultText, is_number
+from connector.interfaces.result_text import ResultText
 from connector.runtime.connector import Connector
 from connector.runtime.poll import START, Polled
 
@@ -83,10 +82,12 @@ def columns_of(trigger: Trigger) -> list[str]:
 def print_items(trigger: Trigger, polled: Polled, text: ResultText) -> None:
     """Print the items as a table."""
     columns = columns_of(trigger)
-    rows = [[text.value(at(item, name), name, item) for name in columns] for item in polled.items]
-    right = {
-        index for index, name in enumerate(columns) if rows and all(is_number(at(item, name)) for item in polled.items)
-    }
+    values = [[text.parts.cell(name, item) for name in columns] for item in polled.items]
+    rows = [
+        [text.value(value, name, item) for name, value in zip(columns, row, strict=True)]
+        for item, row in zip(polled.items, values, strict=True)
+    ]
+    right = {index for index in range(len(columns)) if rows and all(text.is_number(row[index]) for row in values)}
     print_table(rows, header=text.labels(columns) if rows else (), right=right, indent="")
 
 

@@ -141,6 +141,7 @@ def _print_waiting(result: Result, *, as_json: bool) -> int:
     else:
         until = localize.date_time(result.expires_at, language())
         print(localized("approval_waits", until=until, run=result.run))
+        _print_warnings(result)
     return WAITING
 
 

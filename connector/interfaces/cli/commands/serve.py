@@ -7,9 +7,10 @@ import asyncio
 import importlib.util
 import os
 import signal
+import stat
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from connector.core.errors import InputError
 from connector.core.messages import Text, say
@@ -100,16 +101,31 @@ def _log_level() -> str:
 
 
 def _print_address(host: PreparedHost, *, has_console: bool, as_json: bool) -> None:
-    """Print the URL to open, and the host token if it is new."""
-    url = f"{host.url}/console?token={host.state.issue_login_token()}" if has_console else host.url
+    """Print the URL to open, and where nobody keeps what is printed, what signs in: a link and a new host token."""
+    is_kept = _is_file(sys.stdout) if as_json else not sys.stdout.isatty()
+    url = f"{host.url}/console" if has_console else host.url
+    if has_console and not is_kept:
+        url += f"?token={host.state.issue_login_token()}"
+    path = None if host.token.path is None else str(host.token.path)
     if as_json:
-        token = {"host_token": host.token.text} if host.token.is_new else {}
+        token = {"host_token": host.token.text} if host.token.is_new and not is_kept else {}
+        token |= {"token_file": path} if is_kept and path is not None else {}
         print_json({"ok": True, "url": url, "base_url": host.url, "sandbox_url": host.state.sandbox_url, **token})
     else:
         print(localized("host_ready", url=url), flush=True)
-        if host.token.is_new:
+        if is_kept:
+            print(localized("host_token_set" if path is None else "host_token_kept", path=path), flush=True)
+        elif host.token.is_new:
             print(localized("host_token_made", token=host.token.text), flush=True)
     sys.stdout.flush()
+
+
+def _is_file(stream: TextIO) -> bool:
+    """Whether what is printed goes to a file; a program that reads it from a pipe has asked for it."""
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):  # it is no file of the system
+        return False
 
 
 def worker_arguments(parser: argparse.ArgumentParser) -> None:
@@ -121,7 +137,7 @@ def worker_command(options: argparse.Namespace) -> int:
     from connector.interfaces.engine_choice import build_engine, required_address
     from connector.runtime.connector import Connector
     from connector.store.database.files import data_location
-    from connector.store.trust.vault import open_vault
+    from connector.store.trust.register_rows import open_sealed_vault
 
     address = required_address(os.environ)
     connector = Connector(separate_keys=True)
@@ -130,7 +146,7 @@ def worker_command(options: argparse.Namespace) -> int:
         engine = build_engine(
             address,
             connector,
-            open_vault(connector.database, data_location()),
+            open_sealed_vault(connector.database, data_location()),
             public_url=os.environ.get("KONTOR_PUBLIC_URL", "").rstrip("/") or None,
             allow_private_targets=os.environ.get("KONTOR_PRIVATE_TARGETS") == "allow",
         )

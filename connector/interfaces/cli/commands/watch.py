@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core import timing
 from connector.core.data import localize
-from connector.core.data.templates import at
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.interfaces.cli.commands.poll import columns_of, open_poll_work, poll_arguments
@@ -111,7 +110,7 @@ def _line(trigger: Trigger, item: dict[str, Any], library: Library) -> str:
     """Format an item as one line with the time."""
     text_of = ResultText(language(), library, trigger)
     clock = colored(localize.time_of_day(datetime.now(UTC), language()), "dim")
-    cells = [printable(text_of.value(at(item, name), name, item)) for name in columns_of(trigger)]
+    cells = [printable(text_of.value(text_of.parts.cell(name, item), name, item)) for name in columns_of(trigger)]
     text, width = "  ".join(cells), terminal_width()
     if width and len(text) > width - 10:
         text = text[: width - 11] + "…"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -31,7 +31,10 @@ from connector.interfaces.console.frame.widgets import (
 from connector.runtime.requests import checks
 from connector.store.runs.forms import KeptAnswer
 
-Show = Callable[[KeptAnswer, FigureLabel], None]
+Load = Callable[[KeptAnswer], Awaitable[Any]]
+"""Finds what is known beside an answer; nothing is sent."""
+Show = Callable[[KeptAnswer, FigureLabel, Any], None]
+"""Builds an answer under its label, with what was found beside it."""
 STALE = "stale"
 """The class of figures that belong to something else than what is chosen."""
 
@@ -55,11 +58,18 @@ class AnswerPanel:
         action: Action,
         show: Show,
         place: str,
+        *,
+        load: Load | None = None,
+        after_read: Callable[[], Awaitable[None]] | None = None,
         fixed: Mapping[str, Any] | None = None,
         names: Mapping[str, str] | None = None,
     ) -> None:
-        """`fixed` are inputs that the page itself names instead of a form, `names` what they are called."""
-        self._page, self._action, self._show, self._place, self._fixed = page, action, show, place, fixed
+        """`fixed` are inputs that the page itself names instead of a form, `names` what they are called.
+
+        `after_read` is awaited whenever the service was asked.
+        """
+        self._page, self._action, self._place, self._fixed = page, action, place, fixed
+        self._show, self._load_beside, self._after_read = show, load, after_read
         self._answers = LastAnswers(page, action, names)
         self._shown: KeptAnswer | None = None
         self._busy = False
@@ -100,7 +110,7 @@ class AnswerPanel:
             formats, lang = self._page.console.connector.library.formats, self._page.localize.lang
             draft = draft_of_query(self._action.inputs, chosen, formats, lang)
             with self._choices:
-                self._form = Form(self._page, self._action.inputs, draft, self._on_change)
+                self._form = Form(self._page, self._action.inputs, draft, self._on_change, groups=self._action.groups)
 
     def start(self) -> None:
         """Show the answer that is kept, while the browser still loads the page; nothing is sent."""
@@ -148,6 +158,7 @@ class AnswerPanel:
     async def _fill(self, kept: KeptAnswer) -> None:
         """Show an answer under its own label; one for another choice only while there is none for this one."""
         label = await self._answers.label(kept)
+        beside = await self._load_beside(kept) if self._load_beside is not None else None
         if self._belongs(self._shown) and not self._belongs(kept):
             return
         self._shown = kept
@@ -155,7 +166,7 @@ class AnswerPanel:
         with self._body:
             if label.facts:
                 heading(2, label.title, "figure-title")
-            self._show(kept, label)
+            self._show(kept, label, beside)
         self._mark()
 
     def _belongs(self, answer: KeptAnswer | None) -> bool:
@@ -183,6 +194,8 @@ class AnswerPanel:
             ui.linear_progress(show_value=False).props(f'indeterminate aria-label="{localize("running")}"')
         try:
             answer = await self._answers.read(self._inputs)
+            if self._after_read is not None:
+                await self._after_read()
         except KontorError as error:
             self._said.clear()
             with self._said:
@@ -209,5 +222,6 @@ class AnswerPanel:
             self._form.show_errors(found)
         if found:
             with self._said:
-                show_problems(found, self._action.inputs, self._page.localize)
+                lead = self._form.focus if self._form is not None else None
+                show_problems(found, self._action.inputs, self._page.localize, lead)
         return bool(found)

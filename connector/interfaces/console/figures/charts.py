@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from html import escape
 
-from connector.interfaces.console.figures.result_data import BarChart, Chart, LineChart
+from connector.interfaces.console.figures.chart_data import BarChart, Chart, LineChart
 from connector.interfaces.console.localizer import Localizer
 
 WIDTH, HEIGHT = 720, 220
 LEFT, RIGHT, TOP, BOTTOM = 84, 12, 12, 26
 GRID_LINES = 4
+"""About how many lines the grid has; they stand at round numbers."""
 
 
 def draw(chart: Chart, localize: Localizer) -> str:
@@ -69,8 +70,9 @@ def columns(labels: Sequence[str], values: Sequence[Decimal], name: str, localiz
 
 
 def _line_chart(chart: LineChart, localize: Localizer) -> str:
-    low, high = min(*chart.values, Decimal(0)), max(*chart.values, Decimal(0))
-    span = high - low or Decimal(1)
+    ticks = round_ticks(min(*chart.values, Decimal(0)), max(*chart.values, Decimal(0)))
+    low, high = ticks[0], ticks[-1]
+    span = high - low
     first, last = chart.days[0].toordinal(), chart.days[-1].toordinal()
 
     def x(ordinal: int) -> float:
@@ -82,8 +84,8 @@ def _line_chart(chart: LineChart, localize: Localizer) -> str:
     grid = "".join(
         f'<line class="grid" x1="{LEFT}" y1="{y(value):.1f}" x2="{WIDTH - RIGHT}" y2="{y(value):.1f}"/>'
         f'<text class="axis" x="{LEFT - 8}" y="{y(value) + 4:.1f}" text-anchor="end">'
-        f"{escape(localize.number(round(value)))}</text>"
-        for value in (low + span * step / GRID_LINES for step in range(GRID_LINES + 1))
+        f"{escape(_tick(value, localize))}</text>"
+        for value in ticks
     )
     path, previous = "", Decimal(0)
     for index, (day, value) in enumerate(zip(chart.days, chart.values, strict=True)):
@@ -104,3 +106,18 @@ def _line_chart(chart: LineChart, localize: Localizer) -> str:
         f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(name)}">'
         f'{grid}<path class="course" d="{path}"/>{ends}</svg></figure>'
     )
+
+
+def round_ticks(low: Decimal, high: Decimal) -> list[Decimal]:
+    """Return round numbers in equal steps of 1, 2 or 5 times a power of ten, around all values between."""
+    rough = (high - low or Decimal(1)) / GRID_LINES
+    unit = Decimal(1).scaleb(rough.adjusted())
+    step = next((unit * factor for factor in (1, 2, 5) if unit * factor >= rough), unit * 10)
+    first, last = (low / step).to_integral_value(ROUND_FLOOR), (high / step).to_integral_value(ROUND_CEILING)
+    return [step * at for at in range(int(first), int(max(last, first + 1)) + 1)]
+
+
+def _tick(value: Decimal, localize: Localizer) -> str:
+    """A number at an axis: in groups of three, without decimals where it has none."""
+    whole = value == value.to_integral_value()
+    return localize.count(int(value)) if whole else localize.amount(value)

@@ -10,9 +10,10 @@ from typing import Any
 
 from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action
-from connector.interfaces.console.figures.result_data import table_of
 from connector.interfaces.console.frame.input_facts import Names, input_facts
 from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.result_rows import table_of
+from connector.interfaces.result_text import ResultText
 from connector.store.trust.workspaces import DEFAULT
 
 MAX_FILE_NAME = 150
@@ -79,9 +80,9 @@ def label_of(
     )
 
 
-def has_figures(action: Action, output: Any) -> bool:
+def has_figures(action: Action, output: Any, library: Library) -> bool:
     """Whether an answer has rows with numbers, which mean nothing without what they belong to."""
-    return bool(table_of(action, output).numeric)
+    return bool(table_of(action, output, ResultText("en", library, action)).numeric)
 
 
 def _sums(action: Action, output: Any, localize: Localizer, library: Library) -> tuple[tuple[str, str], ...]:

@@ -8,12 +8,16 @@ from nicegui import ui
 
 from connector.core.manifest.model import Action
 from connector.interfaces.console.figures import charts
+from connector.interfaces.console.figures.chart_data import chart_of
 from connector.interfaces.console.figures.labels import FigureLabel
-from connector.interfaces.console.figures.result_data import chart_of, declared_rows, table_of
+from connector.interfaces.console.figures.row_details import row_facts, show_facts_to_copy
 from connector.interfaces.console.figures.table import TableView
+from connector.interfaces.console.figures.table_model import TableModel
 from connector.interfaces.console.frame.page_frame import Page
 from connector.interfaces.console.frame.snippets import pretty
-from connector.interfaces.console.frame.widgets import TextWidget, box, code_block, definition_list, empty_note, heading
+from connector.interfaces.console.frame.widgets import TextWidget, box, code_block, empty_note, heading
+from connector.interfaces.result_rows import Table, declared_rows, table_of
+from connector.interfaces.result_text import ResultText
 from connector.runtime.result import Result
 
 
@@ -43,25 +47,32 @@ def show_output(page: Page, action: Action, output: Any, label: FigureLabel | No
 
     `label` says what a table of it belongs to.
     """
-    localize = page.localize
-    chart = chart_of(action, output)
-    if chart is not None:
-        with box("chart-place"):
-            ui.html(charts.draw(chart, localize), sanitize=False)
+    localize, library = page.localize, page.console.connector.library
+    text = localize.result(library, action)
+    show_chart(page, action, output, text)
     if declared_rows(action, output):
-        text, table = localize.result(page.console.connector.library, action), table_of(action, output)
+        table = table_of(action, output, text)
         if len(table.rows) == 1 and not action.is_list:
-            labels, row = text.labels(table.columns), table.rows[0]
-            values = {
-                label: text.value(row[name], name, row) for label, name in zip(labels, table.columns, strict=True)
-            }
-            definition_list(values)
+            _show_single(page, table, text)
         else:
-            TableView(table, text, localize, localize.of(action.title), label=label)
+            TableView(page, TableModel(table, text), localize.of(action.title), label)
     elif isinstance(output, dict) and "items" in output:
         empty_note(localize("result_empty"))
     with ui.expansion(localize("as_json")).props("dense").classes("json"):
         code_block(pretty(output), localize)
+
+
+def show_chart(page: Page, action: Action, output: Any, text: ResultText) -> None:
+    """Draw the chart that the manifest declares, if there is enough to draw."""
+    chart = chart_of(action, output, text, page.console.connector.library)
+    if chart is not None:
+        with box("chart-place"):
+            ui.html(charts.draw(chart, page.localize), sanitize=False)
+
+
+def _show_single(page: Page, table: Table, text: ResultText) -> None:
+    """Show one resource: its columns as facts, with ids to copy."""
+    show_facts_to_copy(page, row_facts(text, table.rows[0], keep_empty=True))
 
 
 def show_warnings(page: Page, result: Result) -> None:

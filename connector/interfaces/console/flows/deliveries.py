@@ -8,7 +8,6 @@ from typing import Any
 
 from nicegui import ui
 
-from connector.core.data.templates import at
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
 from connector.core.values import json
@@ -23,6 +22,7 @@ from connector.interfaces.console.frame.widgets import (
     live_region,
     pill,
     show_error,
+    table_cell,
 )
 from connector.store.triggers.deliveries import Delivery
 from connector.store.triggers.subscriptions import ACTIVE, Subscription
@@ -41,9 +41,7 @@ def item_words(page: Page, trigger: Trigger | None, item: Any, otherwise: str) -
     if trigger is None or not isinstance(item, dict):
         return otherwise
     text = page.localize.result(page.console.connector.library, trigger)
-    cells = ((name, at(item, name)) for name in trigger.raw["output"].get("columns", ()))
-    words = [text.value(value, name, item) for name, value in cells if value not in (None, "", False)]
-    return " · ".join(words) or otherwise
+    return text.line(item, trigger.raw["output"].get("columns", ())) or otherwise
 
 
 class DeliveryTable:
@@ -93,12 +91,13 @@ class DeliveryTable:
         TextWidget("td", self._name_of(delivery))
         with ui.element("td"):
             pill(localize(f"delivery_{delivery.state}"), TONES[delivery.state])
-        TextWidget("td", str(delivery.attempts), "number")
+        table_cell(str(delivery.attempts), localize("head_attempts"), "number")
         failed = delivery.last_error is not None
         said = localize.of(delivery_failure(delivery.last_status, delivery.last_error or "")) if failed else ""
         TextWidget("td", said or str(delivery.last_status or ""))
         with ui.element("td"):
-            if one.state == ACTIVE and delivery.state != "waiting":
+            may = self._page.console.actor.may("admin" if one.carries_alerts else "operator")
+            if may and one.state == ACTIVE and delivery.state != "waiting":
                 button(localize("replay"), partial(self._replay, delivery), "small")
 
     async def _replay(self, delivery: Delivery) -> None:

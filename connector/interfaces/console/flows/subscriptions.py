@@ -18,6 +18,7 @@ from connector.durable.sending.address import check_target
 from connector.durable.subscriptions import Health, delivery_failure, health_of
 from connector.interfaces.console.frame.confirm_dialog import AskBack
 from connector.interfaces.console.frame.page_frame import Page
+from connector.interfaces.console.frame.role_note import role_note
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
@@ -111,8 +112,11 @@ class SubscriptionPanel:
         self._version: object = None
         self._waiting = 0
         self._next_try: TextWidget | None = None
+        self._may_change = page.console.actor.may("admin" if one.carries_alerts else "operator")
         with self._buttons:
             self._offer()
+        if not self._may_change:
+            role_note(page, "admin" if one.carries_alerts else "operator")
 
     def show(self, one: Subscription, health: Health) -> None:
         """Show how it fares now."""
@@ -123,7 +127,7 @@ class SubscriptionPanel:
             self._facts.clear()
             with self._facts:
                 self._build(one, health)
-            self._buttons.set_visibility(health.state != "ended")
+            self._buttons.set_visibility(self._may_change and health.state != "ended")
             self._resume_button.set_visibility(one.paused_at is not None)
             self._pause_button.set_visibility(one.paused_at is None)
             stuck = health.waiting > 0 and health.reason is not None
@@ -211,7 +215,12 @@ class SubscriptionPanel:
         context, change = self._page.console.state.context, subscription_changes.change_target
         host = target_name(self._page, field.value or "")
 
+        def may_change(connection: Connection) -> bool:
+            subscription_changes.check_may_change(connection, by, self._id)
+            return True
+
         async def change_target() -> None:
+            await self._write(may_change)
             target = check_target(field.value or "", inbox=True, allow_private=context.allow_private_targets)
             if not await self._write(lambda connection: change(connection, by, self._id, target, now)):
                 raise InputError(say("subscription_target_taken"), remedy=say("subscription_target_taken_remedy"))

@@ -13,7 +13,6 @@ from typing import Any
 from nicegui import ui
 
 from connector.core.callers import ROLE_TO_MOVE
-from connector.core.data.templates import at
 from connector.core.errors import KontorError
 from connector.core.manifest.model import Trigger
 from connector.durable.inbox import registration
@@ -26,6 +25,7 @@ from connector.interfaces.console.console_context import ConsoleContext, NoCrede
 from connector.interfaces.console.forms.form import Form
 from connector.interfaces.console.frame.input_facts import input_facts
 from connector.interfaces.console.frame.page_frame import Page
+from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.snippets import pretty
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
@@ -216,7 +216,8 @@ class LiveWatchPanel:
         async def take_over() -> None:
             await self._start(takeover=True)
 
-        button(self._page.localize("take_over"), take_over, "danger small")
+        if offered(self._page, ROLE_TO_MOVE["webhook_url"]):
+            button(self._page.localize("take_over"), take_over, "danger small")
 
     def _stop(self) -> None:
         self._timer.deactivate()
@@ -249,10 +250,8 @@ class LiveWatchPanel:
             TextWidget("time", localize.clock_time(one.at), "event-time")
             with box("event-body"):
                 columns = self._trigger.raw["output"].get("columns", ())
-                cells = ((name, at(one.item, name)) for name in columns)
                 text = localize.result(self._page.console.connector.library, self._trigger)
-                words = [text.value(value, name, one.item) for name, value in cells if value not in (None, "", False)]
-                TextWidget("div", " · ".join(words) or one.id, "event-line")
+                TextWidget("div", text.line(one.item, columns) or one.id, "event-line")
                 with ui.expansion(localize("as_json")).props("dense"):
                     TextWidget("pre", pretty(one.item), "code")
         row.move(target_index=0)

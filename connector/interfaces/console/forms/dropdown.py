@@ -14,7 +14,7 @@ from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.forms.form_model import Draft, FieldReader, lookup_inputs, missing_for_lookup
 from connector.interfaces.console.forms.form_parts import FieldText
 from connector.interfaces.console.frame.page_frame import Page
-from connector.interfaces.console.frame.widgets import TextWidget, box
+from connector.interfaces.console.frame.widgets import TextWidget
 from connector.runtime.result import Options
 
 MAX_OFFERED = 500
@@ -41,23 +41,22 @@ class Dropdown:
         self._reader = FieldReader(field, (), formats) if field.type == "date" else None
         given = draft.get(field.name)
         _, self.depends_on = lookup_inputs(field, draft)
-        with box("field"):
-            self.widget = _Select(
-                {given: self._label(given)} if given else {},
-                value=given,
-                label=page.localize.of(field.label) + (" *" if field.required else ""),
-                new_value_mode="add-unique",
-                key_generator=self._value,
-                clearable=True,
-                on_change=self._on_select,
-            ).classes("input")
-            self.widget.props("outlined dense stack-label options-dense input-debounce=0")
-            # A chosen label in the input would be taken for a new value by the next Tab, and the choice be lost.
-            self.widget.props(remove="fill-input hide-selected")
-            self.text = FieldText(self.widget, page.localize.of(field.help), required=field.required)
-            self.widget.on("input-value", self._on_typing)
-            self.widget.on("blur", self._accept_typed)
-            self._status = TextWidget("div", "", "dropdown-said").props('role="status" aria-live="polite"')
+        self.widget = _Select(
+            {given: self._label(given)} if given else {},
+            value=given,
+            label=page.localize.of(field.label) + (" *" if field.required else ""),
+            new_value_mode="add-unique",
+            key_generator=self._value,
+            clearable=True,
+            on_change=self._on_select,
+        ).classes("input")
+        self.widget.props("outlined dense stack-label options-dense input-debounce=0")
+        # A chosen label in the input would be taken for a new value by the next Tab, and the choice be lost.
+        self.widget.props(remove="fill-input hide-selected")
+        self.text = FieldText.of(self.widget, page, field)
+        self.widget.on("input-value", self._on_typing)
+        self.widget.on("blur", self._accept_typed)
+        self._status = TextWidget("div", "", "dropdown-said").props('role="status" aria-live="polite"')
 
     async def load(self, *, force: bool = False) -> None:
         """Load the options unless they are loaded for the same inputs."""

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from nicegui import background_tasks, events, ui
+from nicegui.element import Element
 from nicegui.elements.mixins.validation_element import ValidationElement
 
-from connector.core.data.fields import Field
+from connector.core import limits
+from connector.core.data.fields import Field, FieldGroup
 from connector.core.errors import KontorError
-from connector.core.manifest.converters import MOST_FILE_BYTES
 from connector.interfaces.console.forms.day_input import DayInput
 from connector.interfaces.console.forms.dropdown import Dropdown
-from connector.interfaces.console.forms.form_model import Draft, empty_draft, inputs_of, sum_rule_of, visible_fields
+from connector.interfaces.console.forms.form_layout import DAY_TYPES, NUMERIC_TYPES, groups_of, width_of
+from connector.interfaces.console.forms.form_model import (
+    Draft,
+    FieldReader,
+    empty_draft,
+    inputs_of,
+    sum_rule_of,
+    visible_fields,
+)
 from connector.interfaces.console.forms.form_parts import FieldText, FormAccess
 from connector.interfaces.console.forms.line_items import LineItems
 from connector.interfaces.console.frame.page_frame import Page
 from connector.interfaces.console.frame.widgets import TextWidget, box
 
-DAY_TYPES = {"date", "date-time"}
-NUMERIC_TYPES = {"money", "number", "integer"}
+OPEN_SECONDS = 0.4
+"""How long what was closed takes to open: until then nothing in it can have the focus."""
 
 
 class Form:
@@ -33,7 +43,9 @@ class Form:
         given: dict[str, Any] | None = None,
         on_change: Callable[[], None] | None = None,
         on_enter: Callable[[], Any] | None = None,
+        groups: Iterable[FieldGroup] = (),
     ) -> None:
+        """`groups` are those that the manifest declares."""
         self.page = page
         self._on_change, self._on_enter = on_change, on_enter
         self.fields = visible_fields(fields)
@@ -46,14 +58,20 @@ class Form:
         self._texts: dict[str, FieldText] = {}
         """Help and error of each field, by its path."""
         self._line_items: list[LineItems] = []
+        self._advanced: list[tuple[str, ui.expansion]] = []
+        """What is closed at first, each with the paths that it holds."""
         with box("form").props('role="group"') as self._root:
-            self._build_fields(self.fields, self.draft, "")
+            self._build_groups(groups)
         background_tasks.create(self._load_dropdowns())
 
     @property
     def inputs(self) -> dict[str, Any]:
         """The inputs as filled in."""
         return inputs_of(self.fields, self.draft)
+
+    def fill(self, name: str, value: Any) -> None:
+        """Write a value into a field."""
+        self._widgets[name].value = value
 
     def names(self) -> dict[str, str]:
         """Return what the chosen options of dropdowns are called, by field."""
@@ -73,20 +91,63 @@ class Form:
         by_field = {error.field: error for error in reversed(errors) if error.field}
         for path, text in self._texts.items():
             text.set_error(self.page.localize.of(by_field[path].message) if path in by_field else None)
-        first = next((error.field for error in errors if error.field in self._widgets), None)
+        first = next((error.field for error in errors if error.field and self.widget_at(error.field)), None)
         if first is not None:
-            self._widgets[first].run_method("focus")
+            self.focus(first)
+
+    def widget_at(self, path: str) -> ValidationElement[Any] | None:
+        """Return the widget of a field; of a list or an object the first one inside, of what is unknown none."""
+        inside = (found for place, found in self._widgets.items() if place.startswith((f"{path}.", f"{path}[")))
+        return self._widgets.get(path) or next(inside, None)
+
+    def focus(self, path: str) -> None:
+        """Put the focus into a field, and open what hides it."""
+        widget, seconds = self.widget_at(path), 0.0
+        for place, hidden in self._advanced:
+            if (path == place or path.startswith((f"{place}.", f"{place}["))) and not hidden.value:
+                hidden.open()
+                seconds = OPEN_SECONDS
+        for items in self._line_items:
+            items.reveal(path)
+
+        async def focus() -> None:
+            await asyncio.sleep(seconds)
+            if widget is not None and not widget.is_deleted:
+                widget.run_method("focus")
+
+        background_tasks.create(focus())
+
+    def _build_groups(self, declared: Iterable[FieldGroup]) -> None:
+        for group in groups_of(self.fields, declared):
+            with box("group", "fieldset"):
+                if group.label is not None:
+                    TextWidget("legend", self.page.localize.of(group.label))
+                with box("fields"):
+                    for field in group.fields:
+                        self._build_field(field, self.draft, "")
+        self._build_advanced(self.fields, self.draft, "")
 
     def _build_fields(self, fields: Iterable[Field], draft: Draft, prefix: str) -> None:
-        basic = [field for field in fields if field.presence != "advanced"]
-        advanced = [field for field in fields if field.presence == "advanced"]
         with box("fields"):
-            for field in basic:
-                self._build_field(field, draft, prefix)
-        if advanced:
-            with ui.expansion(self.page.localize("advanced")).classes("advanced").props("dense"), box("fields"):
-                for field in advanced:
+            for field in fields:
+                if field.presence != "advanced":
                     self._build_field(field, draft, prefix)
+        self._build_advanced(fields, draft, prefix)
+
+    def _build_advanced(self, fields: Iterable[Field], draft: Draft, prefix: str) -> None:
+        advanced = [field for field in fields if field.presence == "advanced"]
+        if not advanced:
+            return
+        with ui.expansion(self.page.localize("advanced")).classes("advanced").props("dense") as hidden, box("fields"):
+            for field in advanced:
+                self._advanced.append((f"{prefix}{field.name}", hidden))
+                self._build_field(field, draft, prefix)
+
+    def _field_box(self, field: Field, path: str) -> Element:
+        """The box of one field, as wide as the kind of field needs."""
+        found = box(f"field w-{width_of(field)}")
+        found.props["data-path"] = path
+        return found
 
     def _build_field(self, field: Field, draft: Draft, prefix: str) -> None:
         path = f"{prefix}{field.name}"
@@ -99,11 +160,10 @@ class Form:
         elif field.type == "file":
             self._build_file(field, draft)
         elif field.type == "boolean":
-            with box("field"):
+            with self._field_box(field, path):
                 on_change = self._store_change(draft, field, path)
                 checkbox = ui.checkbox(self._label(field), value=bool(draft.get(field.name)), on_change=on_change)
-                checkbox.props("dense")
-                TextWidget("div", self.page.localize.of(field.help), "hint")
+                self._texts[path] = FieldText.of(checkbox.props("dense"), self.page, field)
         else:
             self._widgets[path] = self._build_input(field, draft, path)
 
@@ -139,11 +199,12 @@ class Form:
 
     def _build_input(self, field: Field, draft: Draft, path: str) -> ValidationElement[Any]:
         if field.lookup is not None:
-            dropdown = Dropdown(self.page, field, draft, lambda name: self._on_field_change(name, path))
+            with self._field_box(field, path):
+                dropdown = Dropdown(self.page, field, draft, lambda name: self._on_field_change(name, path))
             self._dropdowns.append(dropdown)
             self._texts[path] = dropdown.text
             return dropdown.widget
-        with box("field"):
+        with self._field_box(field, path):
             widget: ValidationElement[Any]
             value = draft.get(field.name)
             if field.values:
@@ -169,11 +230,26 @@ class Form:
                     widget = ui.input(self._label(field), value=value or "", on_change=store)
                 if field.type in NUMERIC_TYPES:
                     widget.props("inputmode=decimal").classes("number-input")
+                if field.type not in DAY_TYPES and "[" not in path:
+                    self._check_when_left(widget, field, path)
                 if self._on_enter is not None:
                     widget.on("keydown.enter", self._on_enter)
             widget.props("outlined dense stack-label").classes("input")
-            self._texts[path] = FieldText(widget, self.page.localize.of(field.help), required=field.required)
+            self._texts[path] = FieldText.of(widget, self.page, field)
         return widget
+
+    def _check_when_left(self, widget: ValidationElement[Any], field: Field, path: str) -> None:
+        """Say at a field what cannot be read as soon as it is left; that it is empty is said when it is sent."""
+        if field.type not in NUMERIC_TYPES and field.format is None:
+            return
+        reader = FieldReader(field, self.fields, self.page.console.connector.library.formats)
+
+        def check() -> None:
+            problem = reader.problem(widget.value, self.draft)
+            if problem is not None:
+                self._set_error(path, self.page.localize.of(problem))
+
+        widget.on("blur", check)
 
     def _build_day(self, field: Field, draft: Draft, path: str, store: Callable[..., None]) -> DayInput:
         """Build a field for a day; what cannot be read is told when it is left."""
@@ -202,14 +278,14 @@ class Form:
             status.text = localize("file_taken", name=event.file.name, size=len(draft[field.name]))
 
         def rejected() -> None:
-            status.text = localize("file_refused", megabytes=MOST_FILE_BYTES // 1024**2)
+            status.text = localize("file_refused", megabytes=limits.MAX_FILE_BYTES // limits.MEGABYTE)
 
-        with box("field"):
+        with box("field w-text"):
             upload = ui.upload(
                 label=self._label(field),
                 auto_upload=True,
                 max_files=1,
-                max_file_size=MOST_FILE_BYTES,
+                max_file_size=limits.MAX_FILE_BYTES,
                 on_upload=uploaded,
                 on_rejected=rejected,
             )

@@ -14,6 +14,7 @@ from nicegui.events import GenericEventArguments
 from connector.core.data.fields import Field
 from connector.core.manifest.formats import Format
 from connector.core.messages import LANGUAGES, Text
+from connector.interfaces.console.forms.form_layout import NUMERIC_TYPES
 from connector.interfaces.console.forms.form_model import (
     Draft,
     FieldReader,
@@ -23,10 +24,9 @@ from connector.interfaces.console.forms.form_model import (
     empty_draft,
     inputs_of,
 )
-from connector.interfaces.console.forms.form_parts import FormAccess
-from connector.interfaces.console.frame.widgets import TextWidget, box, button, flex_row
+from connector.interfaces.console.forms.form_parts import FormAccess, help_button, opens
+from connector.interfaces.console.frame.widgets import TextWidget, box, button, definition_list, flex_row
 
-NUMERIC_TYPES = frozenset({"money", "number", "integer"})
 SEPARATORS = ("\t", ";", ",")
 
 
@@ -188,6 +188,19 @@ class RunningSum:
         return localize("sum_differs", total=total, difference=difference), "bad"
 
 
+WIDTHS = {
+    "money": "minmax(7rem, 1.1fr)",
+    "number": "minmax(4.5rem, .7fr)",
+    "boolean": "minmax(4rem, .6fr)",
+    "iban": "minmax(15.5rem, 2fr)",
+}
+"""How wide a column is, by the kind of what stands in it."""
+
+
+def _kind(field: Field) -> str:
+    return "iban" if field.format == "iban" else field.type
+
+
 # Enter goes to the next line and adds one below the last; the arrows stay in their column, as in a spreadsheet. On the
 # last line, while it is empty, Enter is left to the form, so the keys are looked at before the fields see them.
 KEYS = """(event) => {
@@ -205,10 +218,13 @@ KEYS = """(event) => {
   event.stopPropagation();
   if (next) { next.focus(); next.select(); } else { emit('add'); }
 }"""
-# One word is pasted by the browser; rows of a spreadsheet come from anywhere in the form.
+# One word is pasted by the browser; rows of a spreadsheet go into the grid where they are pasted, or from anywhere in a
+# form into its only one.
 PASTE = """(event) => {
   const text = event.clipboardData.getData('text/plain');
   if (!/[\\t]|\\S\\r?\\n\\s*\\S/.test(text) || event.target.tagName === 'TEXTAREA') return;
+  const own = document.getElementById('%s'), meant = event.target.closest('.line-grid');
+  if (meant ? meant !== own : event.currentTarget.querySelectorAll('.line-grid').length > 1) return;
   event.preventDefault();
   emit(text, event.target.closest('[data-cell]')?.dataset.cell ?? '');
 }"""
@@ -225,8 +241,9 @@ class LineItems:
         self._reader = CellReader(self._columns, form.fields, formats)
         localize = form.page.localize
         with box("fieldset lines", "fieldset"):
-            TextWidget("legend", localize.of(field.label) + (" *" if field.required else ""))
-            TextWidget("div", localize.of(field.help), "hint")
+            with TextWidget("legend", localize.of(field.label) + (" *" if field.required else "")):
+                opener = help_button(localize.of(field.label), localize)
+            self._build_help(opener)
             self._container: Element = box("line-items")
             with flex_row("line-actions"):
                 add = button(localize("line_add"), self._add, "small add-line")
@@ -238,16 +255,30 @@ class LineItems:
                 self._sum = RunningSum(form, sum_rule) if sum_rule is not None else None
             self._pasted = TextWidget("div", "", "hint").props('role="status" aria-live="polite"')
         if self._columns:
-            self._pasted.text = localize("paste_hint")
             self._container.classes("line-grid").on("keydown.capture", self._add, js_handler=KEYS)
             self._container.style(f"--columns: {self._widths(False)}; --all-columns: {self._widths(True)}")
-            form.root.on("paste", self._on_paste, js_handler=PASTE)
+            form.root.on("paste", self._on_paste, js_handler=PASTE % self._container.html_id)
         self._build()
+
+    def _build_help(self, opener: Element) -> None:
+        """What the lines are for, and each column of a grid, whose cells have no room for help."""
+        localize = self._form.page.localize
+        with box("hint") as text:
+            TextWidget("p", localize.of(self._field.help))
+            if self._columns:
+                definition_list([(localize.of(one.label), localize.of(one.field.help)) for one in self._columns])
+        opens(opener, text)
+
+    def reveal(self, path: str) -> None:
+        """Show further columns where a field stands in one of them."""
+        hidden = {column.path for column in self._columns if column.advanced}
+        within = path.removeprefix(self._path).partition("].")[2]
+        if path.startswith(f"{self._path}[") and within in hidden and "more" not in self._container.classes:
+            self._toggle_more()
 
     def _widths(self, advanced: bool) -> str:
         shown = [column for column in self._columns if advanced or not column.advanced]
-        wide = {"money": "minmax(7rem, 1.1fr)", "number": "minmax(4.5rem, .7fr)", "boolean": "minmax(4rem, .6fr)"}
-        return " ".join(wide.get(column.field.type, "minmax(6rem, 1.4fr)") for column in shown)
+        return " ".join(WIDTHS.get(_kind(column.field), "minmax(6rem, 1.4fr)") for column in shown)
 
     def _build(self) -> None:
         self._container.clear()
@@ -257,8 +288,13 @@ class LineItems:
                 self._build_head()
             for number, line in enumerate(self._lines):
                 self._build_line(number, line)
+        self._hint_at_paste()
         self._form.load_dropdowns()
         self.show_sum()
+
+    def _hint_at_paste(self) -> None:
+        """Say that rows can be pasted, where there is a line to paste them into."""
+        self._pasted.text = self._form.page.localize("paste_hint") if self._columns and self._lines else ""
 
     def _build_head(self) -> None:
         localize = self._form.page.localize
@@ -311,6 +347,7 @@ class LineItems:
         self._lines.append(empty_draft(self._field.fields))
         with self._container:
             self._build_line(len(self._lines) - 1, self._lines[-1])
+        self._hint_at_paste()
         self._form.load_dropdowns()
         self.show_sum()
         self._focus(f'[data-cell="{len(self._lines) - 1}:0"] input')

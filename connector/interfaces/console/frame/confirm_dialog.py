@@ -10,6 +10,7 @@ from nicegui.element import Element
 
 from connector.interfaces.console.frame.widgets import TextWidget, box, button, definition_list, flex_row
 from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.console.login.middleware import localizer_of
 
 ARM_SECONDS = 1.7
 """How long answers stay closed: further clicks on the former button, up to 0.8 s apart, must be neither yes nor no."""
@@ -81,12 +82,16 @@ class AskBack:
 
 
 def arm(made: ui.button) -> None:
-    """Open a button only after a moment."""
+    """Open a button only after a moment; until then it shows a lock, and how much of the moment has passed."""
     made.disable()
+    made.classes("locked").style(f"--locked-for: {ARM_SECONDS}s")
+    made.props["icon"], made.props["title"] = "lock", localizer_of(made.client.request)("locked_for_a_moment")
 
     async def open_later() -> None:
         await asyncio.sleep(ARM_SECONDS)
         if not made.is_deleted:
+            made.props(remove="icon title")
+            made.classes(remove="locked")
             made.enable()
 
     background_tasks.create(open_later())

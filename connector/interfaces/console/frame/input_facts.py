@@ -10,12 +10,10 @@ from typing import Any
 from connector.core.data.fields import Field
 from connector.interfaces.console.localizer import MINUS, Localizer
 from connector.interfaces.question import visible
-from connector.interfaces.result_text import EMPTY, ResultText, decimals_of
+from connector.interfaces.result_text import EMPTY, IBAN, ResultText, decimals_of, grouped_iban
 
 MAX_VALUE = 2000
 """Characters of one value that are shown."""
-IBAN = "iban"
-"""The format of texts that people read in groups of four."""
 Names = Mapping[str, str]
 """What the chosen option of a dropdown is called, by the name of its field."""
 
@@ -109,9 +107,8 @@ def _value(field: Field, value: Any, localize: Localizer, text: ResultText, give
         return localize("fact_file", size=size)
     if field.type == "money" and isinstance(value, int | Decimal):
         currency = given.get(field.currency_field or "")
-        amount = text.amount(Decimal(value), decimals_of(given))
+        amount = text.amount(Decimal(value), decimals_of(currency))
         return f"{amount} {currency}" if currency else amount
     if field.format == IBAN and isinstance(value, str):
-        plain = "".join(value.split())
-        return " ".join(plain[at : at + 4] for at in range(0, len(plain), 4))
+        return grouped_iban(value)
     return text.value(value, path, given)

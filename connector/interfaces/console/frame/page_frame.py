@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,10 +14,13 @@ from urllib.parse import urlencode, urlsplit
 from nicegui import ui
 from nicegui.element import Element
 
+from connector.core.errors import KontorError
 from connector.core.messages import LANGUAGES, Text
 from connector.interfaces.console.console_context import ConsoleContext
+from connector.interfaces.console.frame.navigation import Navigation
 from connector.interfaces.console.frame.widgets import TextWidget, box, heading, link
 from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.console.login.content_policy import script
 from connector.interfaces.console.login.middleware import SCOPE_KEY, THEMES, localizer_of, theme_of
 
 ASK_SECONDS = 1.5
@@ -39,15 +42,20 @@ def add_connection_notice(console_url: str, localize: Localizer) -> None:
         "patience": int(PATIENCE_SECONDS * 1000),
     }
     quoted = json.dumps(said).replace("</", "<\\/")
-    ui.add_head_html(f"<script>window.kontorConnection = {quoted}; {CONNECTION}</script>")
+    add_script(f"window.kontorConnection = {quoted}; {CONNECTION}")
 
 
-STYLE = (Path(__file__).parent / "console.css").read_text(encoding="utf-8")
+def add_script(code: str) -> None:
+    """Add a script to the page that is being built."""
+    ui.add_head_html(script(ui.context.client.request, code))
+
+
+STYLES = ("console.css", "navigation.css", "phone.css")
+STYLE = "\n".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in STYLES)
 EVENT_ORDER = (Path(__file__).parent / "event_order.js").read_text(encoding="utf-8")
-SECTIONS = (
-    *("overview", "runs", "money", "actions", "triggers", "subscriptions", "inbox", "approvals"),
-    *("operate", "sandbox", "exports", "doctor", "settings"),
-)
+LATE_LISTS = (Path(__file__).parent / "late_lists.js").read_text(encoding="utf-8")
+COUNT_SECONDS = 5.0
+"""How often an open page asks how much needs a person."""
 SKIP_TO = "#main"
 BUILD_SECONDS = 30.0
 """How long a page may take to be built: NiceGUI gives up after three seconds, and a busy host may need more."""
@@ -62,8 +70,8 @@ class Page:
     localize: Localizer
     switches: list[tuple[Element, str]] = field(default_factory=list, compare=False)
     """Links that come back to this page, each with its target; the one that skips the navigation has none."""
-    places: dict[str, Element] = field(default_factory=dict, compare=False)
-    """The links of the navigation, by section."""
+    navigation: list[Navigation] = field(default_factory=list, compare=False)
+    """The navigation, once it is built."""
 
     def url(self, section: str) -> str:
         """Return the URL of a console section."""
@@ -78,10 +86,17 @@ class Page:
 
     def point_to(self, section: str, address: str) -> None:
         """Mark a section in the navigation, and let the links that come back to this page come back to an address."""
-        for name, place in self.places.items():
-            place.props.set_optional("aria-current", "page" if name == section else None)
+        for navigation in self.navigation:
+            navigation.point_to(section)
         for link_, target in self.switches:
             link_.props["href"] = f"{target}?{urlencode({'from': address})}" if target else f"{address}{SKIP_TO}"
+
+    async def show_counts(self, *, fresh: bool = False) -> None:
+        """Show in the navigation how much needs a person now."""
+        with suppress(KontorError):  # signed out
+            items = await self.console.attention(fresh=fresh)
+            for navigation in self.navigation:
+                navigation.show_counts(items)
 
 
 def current_console() -> ConsoleContext:
@@ -106,11 +121,12 @@ def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
     ui.page_title(f"{title_text} – Kontor")
     ui.dark_mode(DARK_MODE[theme])
     ui.colors(primary="#14545c", positive="#2c6e49", negative="#a3271d", warning="#8a5a00", dark="#1d2326")
-    ui.add_css(STYLE)
+    ui.add_head_html(f"<style>{STYLE}</style>")  # add_css writes a script, without the mark
     ui.context.client.content.classes("console")
     _drop_outer_landmark(ui.context.client.content)
-    ui.add_head_html(f"<script>document.documentElement.lang = '{localize.lang}'</script>")
-    ui.add_head_html(f"<script>{EVENT_ORDER}</script>")
+    add_script(f"document.documentElement.lang = '{localize.lang}'")
+    add_script(EVENT_ORDER)
+    add_script(LATE_LISTS)
     _speak_to_widgets(localize.lang)
     add_connection_notice(page.url(""), localize)
     page.switches.append((link(localize("skip"), SKIP_TO, "skip"), ""))
@@ -119,6 +135,7 @@ def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
     with box("main", "main").props('id="main" tabindex="-1"'):
         heading(1, title_text)
         yield page
+    console.open_pages.opened(ui.context.client, request.url.path, (localize.lang, theme))
 
 
 def _build_header(page: Page, theme: str) -> None:
@@ -127,23 +144,30 @@ def _build_header(page: Page, theme: str) -> None:
         link("Kontor", page.url(""), "brand")
         if page.console.state.sandboxed:
             TextWidget("span", localize("sandbox_badge"), "badge")
-        with box("places", "nav") as nav:
-            nav.props["aria-label"] = localize("navigation")
-            for name in SECTIONS:
-                if name == "sandbox" and not page.console.state.sandboxed:
-                    continue
-                target = page.url("" if name == "overview" else name)
-                page.places[name] = link(localize(f"place_{name}"), target, "place")
+        navigation = Navigation(localize, page.url, sandboxed=page.console.state.sandboxed)
+        page.navigation.append(navigation)
+        navigation.show_counts(page.console.shown_attention)
         with box("switches"):
-            for lang in LANGUAGES:
-                name = Localizer(lang)("language_name")
-                _switch_link(name, f"language/{lang}", localize.lang == lang, page, lang)
-            next_theme = THEMES[(THEMES.index(theme) + 1) % len(THEMES)]
-            target = page.url(f"theme/{next_theme}")
-            item = link(localize(f"theme_{theme}"), target, "switch")
-            page.switches.append((item, target))
-            item.props["title"] = localize("theme_switch")
-            link(localize("leave"), page.url("leave"), "switch")
+            _build_switches(page, theme)
+        with box("menu", "details"):  # on a phone, in place of the switches
+            TextWidget("summary", localize("menu"))
+            with box("menu-items"):
+                _build_switches(page, theme)
+    ui.timer(0.1, page.show_counts, once=True)
+    ui.timer(COUNT_SECONDS, page.show_counts)
+
+
+def _build_switches(page: Page, theme: str) -> None:
+    localize = page.localize
+    for lang in LANGUAGES:
+        name = Localizer(lang)("language_name")
+        _switch_link(name, f"language/{lang}", localize.lang == lang, page, lang)
+    next_theme = THEMES[(THEMES.index(theme) + 1) % len(THEMES)]
+    target = page.url(f"theme/{next_theme}")
+    item = link(localize(f"theme_{theme}"), target, "switch")
+    page.switches.append((item, target))
+    item.props["title"] = localize("theme_switch")
+    link(localize("leave"), page.url("leave"), "switch")
 
 
 def _switch_link(text: str, target: str, chosen: bool, page: Page, lang: str) -> None:

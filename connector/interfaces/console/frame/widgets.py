@@ -6,6 +6,7 @@ Shows what was or will be sent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -91,9 +92,7 @@ def show_error(error: KontorError, localize: Localizer, more: Callable[[], None]
     """Show an error with its remedy."""
     with box("notice bad").props('role="alert"') as notice:
         TextWidget("strong", localize.of(error.message))
-        # The remedy of an unknown outcome names a command; here there are buttons.
-        unknown = unknown_run(error) is not None
-        paragraph(f"→ {localize('console_unknown_remedy') if unknown else localize.of(error.remedy)}")
+        paragraph(f"→ {localize.of(error.remedy)}")
         if error.retry_at is not None:
             paragraph(localize("retry_at", at=localize.date_time(error.retry_at)), "quiet")
         if error.reconnect_url and error.reconnect_url.startswith(("https://", "http://")):
@@ -103,8 +102,13 @@ def show_error(error: KontorError, localize: Localizer, more: Callable[[], None]
     return notice
 
 
-def show_problems(errors: Sequence[KontorError], fields: Iterable[Field], localize: Localizer) -> None:
-    """List everything that is wrong with a form, by the labels of its fields."""
+def show_problems(
+    errors: Sequence[KontorError],
+    fields: Iterable[Field],
+    localize: Localizer,
+    lead: Callable[[str], None] | None = None,
+) -> None:
+    """List everything that is wrong with a form, by the labels of its fields; `lead` leads to the field of a path."""
     labels = {field.name: localize.of(field.label) for field in fields}
     with box("notice bad").props('role="alert"'):
         TextWidget(
@@ -114,7 +118,13 @@ def show_problems(errors: Sequence[KontorError], fields: Iterable[Field], locali
             for error in errors:
                 label = labels.get((error.field or "").partition("[")[0].partition(".")[0], "")
                 text = localize.of(error.message)
-                TextWidget("li", text if not label or label in text else f"{label}: {text}")
+                text = text if not label or label in text else f"{label}: {text}"
+                if lead is None or not error.field:
+                    TextWidget("li", text)
+                    continue
+                with ui.element("li"):
+                    jump = link(text, "#")
+                    jump.on("click.prevent", partial(lead, error.field))
 
 
 def show_lines(lines: Lines) -> None:
@@ -128,7 +138,12 @@ def show_lines(lines: Lines) -> None:
             for row in lines.rows:
                 with ui.element("tr"):
                     for index, cell in enumerate(row):
-                        TextWidget("td", cell, "number" if index in lines.numeric else "")
+                        table_cell(cell, lines.heads[index], "number" if index in lines.numeric else "")
+
+
+def table_cell(text: str, head: str, classes: str = "") -> None:
+    """Create a cell of a table; on a phone, where the heads are not seen, it says its own."""
+    TextWidget("td", text, classes).props["data-head"] = head
 
 
 def definition_list(rows: Mapping[str, str] | Sequence[tuple[str, str]]) -> None:
@@ -142,10 +157,19 @@ def definition_list(rows: Mapping[str, str] | Sequence[tuple[str, str]]) -> None
 def code_block(text: str, localize: Localizer) -> None:
     """Show a code block with a copy button."""
     with box("code-frame"):
-        copy = button(localize("copy"), lambda: _copy(text, localize), "small copy")
-        copy.props["aria-label"] = localize("copy")
+        copy_button(text, localize, localize("copy")).classes("copy")
         with box("code-scroll").props('tabindex="0"'):
             TextWidget("pre", text, "code")
+
+
+def copy_button(text: str, localize: Localizer, name: str, *, icon: bool = False) -> ui.button:
+    """Create a button that copies a text; `name` says which, where there are several; as an icon it has no words."""
+    made = button("" if icon else localize("copy"), lambda: _copy(text, localize), "small plain" if icon else "small")
+    made.props["aria-label"] = name
+    if icon:
+        made.props("icon=content_copy").props["title"] = name
+        made.classes("copy-icon")
+    return made
 
 
 def _copy(text: str, localize: Localizer) -> None:

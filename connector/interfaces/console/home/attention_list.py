@@ -1,22 +1,24 @@
-"""Shows the attention items with a button for each remedy."""
+"""Shows what needs a person, each item with its next step; what the visitor cannot mend says who can."""
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from collections.abc import Collection
+from contextlib import suppress
+from functools import partial
 
 from nicegui import ui
 from nicegui.element import Element
 
-from connector.core.callers import ROLE_TO_MOVE, current_source
+from connector.core.callers import ROLE_TO_MOVE
 from connector.core.errors import KontorError
-from connector.core.messages import Text as Sentence
-from connector.durable import subscriptions
 from connector.durable.inbox import registration
+from connector.durable.upkeep.attention import AREAS, Area, AttentionItem
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.forms.option_names import option_names
 from connector.interfaces.console.frame.input_facts import input_facts
-from connector.interfaces.console.frame.page_calls import MAX_CALLS, PageCalls
+from connector.interfaces.console.frame.page_calls import PageCalls
 from connector.interfaces.console.frame.page_frame import Page
+from connector.interfaces.console.frame.role_note import role_note
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
@@ -24,130 +26,175 @@ from connector.interfaces.console.frame.widgets import (
     flex_row,
     link,
     paragraph,
+    pill,
     show_error,
     show_facts,
 )
-from connector.interfaces.console.home.attention_items import AttentionItem, attention_items
+from connector.interfaces.console.runs import run_details
 from connector.interfaces.console.runs.run_actions import SettlePanel
-from connector.interfaces.console.runs.run_details import action_of, may_settle
-from connector.store.runs.runs import Run
+from connector.interfaces.console.runs.run_details import RunDetails, may_settle
+from connector.operations.attention import look_at_banks
+
+REFRESH_SECONDS = 4.0
+NEXT_STEPS = {
+    "approval_waiting": "need_decide",
+    "subscription_failing": "open_subscription",
+    "delivery_given_up": "open_subscription",
+    "consent_over": "renew",
+    "consent_ending": "renew",
+    "bank_needs_attention": "renew",
+    "balance_old": "renew",
+    "budget_used_up": "open_budget",
+    "budget_nearly_used": "open_budget",
+    "paid_twice": "open_run",
+    "done_after_refusal": "open_run",
+}
+"""What the link to an item's page is called; the others have buttons of their own, or none."""
 
 
 class AttentionList:
-    """Shows the list in `container`."""
+    """Builds itself into the current panel: all items, or those of some areas.
 
-    def __init__(self, page: Page, container: Element) -> None:
-        self._page, self._container = page, container
+    An item stays as it is while it lasts, so that a question that somebody is answering stays open.
+    """
+
+    def __init__(self, page: Page, *areas: Area, besides: Collection[str] = ()) -> None:
+        """`besides` are kinds that the page shows in another way."""
+        self._page, self._areas, self._besides = page, areas or AREAS, besides
+        self._said = box("live").props('role="alert"')
+        self._list = box("needs").props('role="status" aria-live="polite"')
+        self._shown: dict[AttentionItem, Element] = {}
+        self._empty: Element | None = None
+        self._runs: dict[str, RunDetails] = {}
         self._names: dict[str, dict[str, str]] = {}
+        self._calls = PageCalls(page.console)
+        with self._list:
+            self._empty = paragraph(page.localize("running"), "quiet")
+        if page.console.actor.may("operator") and "operate" in self._areas:
+            with flex_row():
+                button(page.localize("look_again"), self._look_again, "small")
+        ui.timer(0.1, partial(self.refresh, first=True), once=True)
+        ui.timer(REFRESH_SECONDS, self.refresh)
 
-    async def refresh(self) -> None:
-        """Load and show the items."""
-        localize, calls = self._page.localize, PageCalls(self._page.console)
-        self._container.clear()
-        with self._container:
-            paragraph(localize("running"), "quiet")
+    async def refresh(self, *, first: bool = False, fresh: bool = False) -> None:
+        """Show what needs a person now; items that are over go, new ones come."""
+        console = self._page.console
         try:
-            items = await attention_items(self._page.console, calls)
-            await self._name_options(items, calls)
-        except NoCredential:
-            self._container.clear()
-            with self._container:
-                paragraph(localize("no_credential"), "quiet")
-            return
+            items = await console.attention(fresh=fresh or first)
+            if first and console.actor.may("operator"):
+                with suppress(NoCredential):
+                    await console.credential_id()  # the host's own key is kept from now on
+                await look_at_banks(console.state.context, await console.workspace())
+            wanted = [item for item in items if item.area in self._areas and item.kind not in self._besides]
+            if list(self._shown) == wanted and self._empty is None:
+                return
+            for item in wanted:
+                await self._load(item)
         except KontorError as error:
-            self._container.clear()
-            with self._container:
-                show_error(error, localize)
+            self._tell(error)
             return
-        self._container.clear()
-        with self._container:
-            if not items:
-                paragraph(localize("needs_none"), "all-well")
-            for item in items:
-                self._show(item)
-            if calls.left_out:
-                paragraph(localize("needs_left_out", most=MAX_CALLS), "quiet")
+        self._page.navigation[0].show_counts(items)
+        self._update(wanted)
 
-    def _show(self, item: AttentionItem) -> None:
+    def _update(self, wanted: list[AttentionItem]) -> None:
+        for item in [item for item in self._shown if item not in wanted]:
+            self._shown.pop(item).delete()
+        if self._empty is not None and (wanted or not self._shown):
+            self._empty.delete()
+            self._empty = None
+        for place, item in enumerate(wanted):
+            if item not in self._shown:
+                with self._list, box("need") as shown:
+                    shown.props["data-kind"] = item.kind
+                    self._build(item)
+                shown.move(target_index=place)
+                self._shown[item] = shown
+        self._shown = {item: self._shown[item] for item in wanted}
+        if not wanted:
+            with self._list:
+                self._empty = paragraph(self._page.localize("needs_none"), "all-well")
+
+    async def _load(self, item: AttentionItem) -> None:
+        """Load the run of an item whose outcome is unknown, and what its chosen options are called, at no credit."""
+        if item.kind != "outcome_unknown" or item.subject in self._runs:
+            return
+        try:
+            one = await run_details.load(self._page.console, item.subject)
+            self._runs[item.subject] = one
+            if one.action is not None and isinstance(one.run.inputs, dict):
+                self._names[item.subject] = await option_names(self._page, one.action, one.run.inputs, self._calls)
+        except (KontorError, NoCredential):
+            return
+
+    def _build(self, item: AttentionItem) -> None:
         localize = self._page.localize
-        texts = {
-            name: localize.of(value) if isinstance(value, Sentence) else localize.format_value(value)
-            for name, value in item.values.items()
-        }
-        with box("need"):
-            with box("need-text"):
-                TextWidget("strong", localize(item.message, **texts))
-                advice = localize.of(item.advice) if item.advice else localize(f"{item.message}_advice")
-                paragraph(f"→ {advice}", "quiet")
-                if item.run is not None:
-                    self._show_run(item.run)
-            with flex_row("need-remedy"):
-                self._build_remedy(item)
+        with box("need-text"):
+            TextWidget("strong", localize.of(item.message))
+            paragraph(f"→ {localize.of(item.remedy)}", "quiet")
+            if item.said:
+                TextWidget("q", item.said, "said quiet")
+            one = self._runs.get(item.subject)
+            if one is not None:
+                self._show_run(one)
+            if item.since is not None:
+                TextWidget("span", localize("need_since", at=localize.date_time(item.since)), "quiet")
+        with flex_row("need-remedy"):
+            if len(self._areas) > 1:
+                pill(localize(f"navigation_{item.area}"))
+            self._build_next_step(item)
 
-    async def _name_options(self, items: list[AttentionItem], calls: PageCalls) -> None:
-        """Find what the chosen options of runs are called, at no credit."""
-        for item in items:
-            run = item.run
-            action = action_of(self._page.console, run) if run is not None else None
-            if run is not None and action is not None and run.id not in self._names and isinstance(run.inputs, dict):
-                self._names[run.id] = await option_names(self._page, action, run.inputs, calls)
-
-    def _show_run(self, run: Run) -> None:
+    def _show_run(self, one: RunDetails) -> None:
         """Say in the form's own words what the run is about, with a link to its page."""
-        action = action_of(self._page.console, run)
-        facts = input_facts(action.inputs if action else (), run.inputs, self._page.localize, self._names.get(run.id))
-        show_facts(facts)
-        at = self._page.localize.moment(run.made_at)
-        link(self._page.localize("need_open_run", at=at), self._page.url(f"runs/{run.id}"))
+        localize, run = self._page.localize, one.run
+        show_facts(input_facts(one.action.inputs if one.action else (), run.inputs, localize, self._names.get(run.id)))
+        link(localize("need_open_run", at=localize.moment(run.made_at)), self._page.url(f"runs/{run.id}"))
 
-    def _build_remedy(self, item: AttentionItem) -> None:
-        localize, page = self._page.localize, self._page
-        match item.remedy:
-            case "settle":
-                if item.run is not None and may_settle(page.console, item.run):
-                    SettlePanel(page, item.subject, self._on_settled, item.waiting)
-            case "run":
-                link(localize("need_decide"), page.url(f"runs/{item.subject}"), "button")
-            case "credits":
-                link(localize("place_runs"), page.url("runs"), "button")
-            case "replay":
-                button(localize("replay"), lambda: self._replay(int(item.subject)), "primary small")
-            case "webhook":
-                button(localize("take_over"), self._take_over, "primary small")
-            case "connect":
-                target = f"actions/{page.console.connector.roles['bank_connect']}?provider_code={quote(item.subject)}"
-                link(localize("renew"), page.url(target), "button")
-            case "link":
-                link(localize("reconnect"), item.subject, "button")
-            case "doctor":
-                link(localize("place_doctor"), page.url("doctor"), "button")
-            case "subscription":
-                link(localize("open_subscription"), page.url(f"subscriptions/{item.subject}"), "button")
-            case "trigger":
-                link(localize("open_trigger"), page.url(f"triggers/{item.subject}"), "button")
+    def _build_next_step(self, item: AttentionItem) -> None:
+        page, localize = self._page, self._page.localize
+        one = self._runs.get(item.subject)
+        if item.kind == "outcome_unknown" and one is not None and may_settle(page.console, one.run):
+            SettlePanel(page, item.subject, self._settled, one.waiting)
+        elif not page.console.actor.may(item.role) or item.kind == "outcome_unknown":
+            role_note(page, item.role)
+        elif item.kind == "webhook_url_lost":
+            button(localize("take_over"), partial(self._take_over, item.subject), "primary small")
+        elif item.kind == "forwarding_failing":
+            button(localize("stop_passing_on"), partial(self._stop_passing_on, item.subject), "small")
+        elif item.kind == "webhook_url_failing":
+            link(localize("place_doctor"), page.url("doctor"), "button")
+        elif item.reconnect_url:
+            link(localize("reconnect"), item.reconnect_url, "button")
+        elif item.kind in NEXT_STEPS:
+            link(localize(NEXT_STEPS[item.kind]), page.url(item.place), "button")
 
-    async def _on_settled(self, happened: bool) -> None:
-        await self.refresh()
+    async def _settled(self, happened: bool) -> None:
+        await self.refresh(fresh=True)
 
-    async def _replay(self, delivery_id: int) -> None:
+    async def _look_again(self) -> None:
         context = self._page.console.state.context
-        now, workspace, by = context.now(), await self._page.console.workspace(), current_source()
-        try:
-            await self._page.console.write(
-                lambda connection: subscriptions.replay(connection, by, workspace, delivery_id, now)
-            )
-        except KontorError as error:
-            with self._container:
-                show_error(error, self._page.localize)
-            return
-        context.wake()
-        await self.refresh()
+        await look_at_banks(context, await self._page.console.workspace(), again=True)
+        await self.refresh(fresh=True)
+        ui.notify(self._page.localize("looking_again"), position="bottom", timeout=1500)
 
-    async def _take_over(self) -> None:
+    async def _stop_passing_on(self, credential_id: str) -> None:
         console = self._page.console
         try:
             console.check(ROLE_TO_MOVE["webhook_url"])
-            await registration.ensure(console.state.context, await console.credential_id(), takeover=True)
+            await registration.stop_passing_on(console.state.context, credential_id)
         except KontorError as error:
-            ui.notify(self._page.localize.of(error.message), type="negative")
-        await self.refresh()
+            self._tell(error)
+        await self.refresh(fresh=True)
+
+    async def _take_over(self, credential_id: str) -> None:
+        console = self._page.console
+        try:
+            console.check(ROLE_TO_MOVE["webhook_url"])
+            await registration.ensure(console.state.context, credential_id, takeover=True)
+        except KontorError as error:
+            self._tell(error)
+        await self.refresh(fresh=True)
+
+    def _tell(self, error: KontorError) -> None:
+        self._said.clear()
+        with self._said:
+            show_error(error, self._page.localize)

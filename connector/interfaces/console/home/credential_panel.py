@@ -9,6 +9,7 @@ from connector.core.service.credential import DEFAULT_QUELLE, Credential
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.frame.confirm_dialog import AskBack
 from connector.interfaces.console.frame.page_frame import Page
+from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
@@ -39,7 +40,8 @@ class CredentialPanel:
             self._body.clear()
             with self._body:
                 empty_note(localize("credential_ask"))
-                self._build_form()
+                if offered(self._page, "admin"):
+                    self._build_form()
             return
         except KontorError as error:
             self._body.clear()

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, select
 
 from connector.interfaces.console.frame.page_frame import Page
 from connector.interfaces.console.frame.widgets import TextWidget, box, heading, link, pill
-from connector.store.schema import deliveries, tokens
-from connector.store.triggers import subscriptions, trial_inbox
-from connector.store.trust import credentials
+from connector.store.schema import deliveries
+from connector.store.triggers import subscriptions
+from connector.store.trust import credentials, platform_calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Known:
     subscriptions: Sequence[subscriptions.Subscription]
     fired: bool
     """Whether a delivery has arrived anywhere."""
-    token_used: bool
-    """Whether a platform has used a token of the workspace."""
+    platforms: Sequence[str]
+    """The labels of the platforms that have called."""
 
 
 def known_of(connection: Connection, workspace: str, *, has_key: bool) -> Known:
@@ -42,25 +42,23 @@ def known_of(connection: Connection, workspace: str, *, has_key: bool) -> Known:
     found = subscriptions.listed(connection, workspace)
     ids = [one.id for one in found]
     done = select(deliveries.c.id).where(deliveries.c.subscription_id.in_(ids), deliveries.c.state == "done").limit(1)
-    used = select(tokens.c.name).where(tokens.c.workspace == workspace, tokens.c.last_used_at.is_not(None)).limit(1)
     return Known(
         has_key or credentials.chosen(connection, workspace) is not None,
         found,
         connection.execute(done).first() is not None,
-        connection.execute(used).first() is not None,
+        platform_calls.labels(connection, workspace),
     )
 
 
 def steps(known: Known, *, sandboxed: bool) -> list[Step]:
     """Return the steps in their order."""
-    elsewhere = any(one.target_url != trial_inbox.ADDRESS for one in known.subscriptions)
     newest = known.subscriptions[-1].id if known.subscriptions else ""
     where = "sandbox" if sandboxed else f"subscriptions/{newest}".rstrip("/")
     return [
         Step("key", "settings/key", known.has_key),
         Step("trigger", "triggers", bool(known.subscriptions)),
         Step("fired", where, known.fired),
-        Step("platform", "exports", known.token_used or elsewhere),
+        Step("platform", "exports", bool(known.platforms)),
     ]
 
 

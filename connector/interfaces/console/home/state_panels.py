@@ -1,42 +1,30 @@
-"""The overview panels with local data: credits, rate window, webhook URL, subscriptions.
+"""Panels with local data about what the workspace spends and hears: credits, rate window, webhook URL.
 
 Each function loads its data and returns a builder, so that the old panel stays until the new one is ready.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import timedelta
 from decimal import Decimal
 from urllib.parse import urlsplit
 
 from nicegui import ui
-from sqlalchemy import Connection
 
-from connector.durable.subscriptions import Health, health_of
+from connector.core.service.credential import hidden_in_words
+from connector.durable.banks import Bank, banks
 from connector.interfaces.console.figures import charts
-from connector.interfaces.console.figures.result_data import BarChart
-from connector.interfaces.console.flows.subscriptions import TONES, target_name
+from connector.interfaces.console.figures.chart_data import BarChart
 from connector.interfaces.console.frame.page_frame import Page
-from connector.interfaces.console.frame.widgets import TextWidget, box, definition_list, empty_note, heading, link, pill
+from connector.interfaces.console.frame.widgets import TextWidget, box, definition_list, empty_note, heading, pill
+from connector.interfaces.console.home.live_panel import PanelContent
 from connector.interfaces.result_text import EMPTY
 from connector.operations.money import surprise_text, titles_by_label
 from connector.runtime import doctor
 from connector.runtime.lookups import LOOKUP_LABEL
 from connector.runtime.records.usage import FORECAST_DAYS, forecast
 from connector.store.rates import usage
-from connector.store.triggers import deliveries, hooks, subscriptions
-from connector.store.triggers.deliveries import Delivery
-from connector.store.triggers.subscriptions import Subscription
-
-
-@dataclass(frozen=True, slots=True)
-class PanelContent:
-    """The content of a panel: `version` changes with the data, `build` creates the widgets."""
-
-    version: object
-    build: Callable[[], object]
+from connector.store.triggers import hooks
 
 
 async def credits_panel(page: Page) -> PanelContent:
@@ -121,7 +109,7 @@ async def webhook_panel(page: Page) -> PanelContent:
     hook = await page.console.read(lambda connection: hooks.of_credential(connection, credential_id))
     now = page.console.state.context.now()
     opened = page.console.state.vault.open(hook.sealed_url) if hook is not None else ""
-    address = doctor.shown_url(opened, own=True)
+    address = localize.of(hidden_in_words(doctor.shown_url(opened, own=True)))
 
     def build() -> None:
         if hook is None or hook.state == "released":
@@ -141,40 +129,28 @@ async def webhook_panel(page: Page) -> PanelContent:
     return PanelContent((hook, now.replace(second=0, microsecond=0)), build)
 
 
-async def triggers_panel(page: Page) -> PanelContent:
-    """Active subscriptions with their last delivery and next poll."""
+async def banks_panel(page: Page) -> PanelContent:
+    """The bank connections as they were last seen, and until when their consents last."""
     localize, credential_id = page.localize, await page.console.credential_id()
-    now, workspace = page.console.state.context.now(), await page.console.workspace()
-
-    def read_row(connection: Connection, one: Subscription) -> tuple[Subscription, Delivery | None, Health]:
-        last = next(iter(deliveries.listed(connection, workspace, one.id, 1)), None)
-        return one, last, health_of(connection, page.console.connector.triggers, one)
-
-    def read_rows(connection: Connection) -> list[tuple[Subscription, Delivery | None, Health]]:
-        return [read_row(connection, one) for one in subscriptions.active(connection, credential_id)]
-
-    rows = await page.console.read(read_rows)
+    console, now = page.console, page.console.state.context.now()
+    known = await console.read(lambda connection: banks(connection, console.connector, credential_id, now))
 
     def build() -> None:
-        if not rows:
-            empty_note(localize("console_subscriptions_none"))
-            link(localize("subscriptions_begin"), page.url("triggers"))
+        if not known:
+            empty_note(localize("banks_none"))
             return
-        with box("table-frame"), box("grid", "table"):
-            with ui.element("thead"), ui.element("tr"):
-                for name in ("head_trigger", "head_state", "head_target", "head_last", "head_next"):
-                    TextWidget("th", localize(name)).props('scope="col"')
-            with ui.element("tbody"):
-                for one, last, health in rows:
-                    with ui.element("tr"):
-                        with ui.element("td"):
-                            title = localize.of(page.console.trigger_title(one.trigger))
-                            link(title, page.url(f"subscriptions/{one.id}"))
-                        with ui.element("td"):
-                            pill(localize(f"subscription_is_{health.state}"), TONES[health.state])
-                        TextWidget("td", target_name(page, one.target_url))
-                        TextWidget("td", localize.ago(last.made_at, now) if last else EMPTY)
-                        next_at = health.next_poll
-                        TextWidget("td", localize.ago(next_at, now) if next_at else localize("next_event"))
+        rows = [(one.name, _bank_words(page, one)) for one in known]
+        definition_list(rows)
+        seen = [one.seen_at for one in known if one.seen_at is not None]
+        if seen:
+            empty_note(localize("banks_seen", ago=localize.ago(min(seen), now)))
 
-    return PanelContent((rows, now.replace(second=0, microsecond=0)), build)
+    return PanelContent((known, now.replace(second=0, microsecond=0)), build)
+
+
+def _bank_words(page: Page, one: Bank) -> str:
+    """Say how long the consent lasts, and whether there is an error."""
+    localize, ends = page.localize, one.consent_ends
+    words = localize(f"bank_is_{one.trouble}") if one.is_stopped else ""
+    until = localize("consent_until", at=localize.day(ends.date())) if ends is not None else ""
+    return " · ".join(filter(None, (words, until))) or EMPTY

@@ -13,15 +13,25 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from connector.core import limits
 from connector.core.callers import CallSource, set_source
 from connector.core.messages import LANGUAGES
 from connector.core.service.credential import is_loopback
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.login import login_page
+from connector.interfaces.console.login.content_policy import (
+    LOGIN_POLICY,
+    NONCE,
+    SECURITY_HEADERS,
+    new_nonce,
+    page_policy,
+)
 from connector.interfaces.console.login.sessions import COOKIE_NAME, MAX_AGE_SECONDS, LoginSession, LoginSessions
+from connector.interfaces.host.guards.requests import BodyLimits, RequestGuard, address_of, origin_of, owner_of
 from connector.interfaces.host_state import HostState
-from connector.interfaces.token_check import HOST, LoginThrottle
+from connector.interfaces.request_body import GUARD
+from connector.interfaces.token_check import HOST, TokenThrottle
 from connector.store.trust import audit
 
 
@@ -77,25 +87,6 @@ SCOPE_KEY = "kontor.console"
 """Key of the ConsoleContext in the ASGI scope."""
 STATUS_KEY = "kontor.built"
 """Key of what a page says of its answer: under `status`, another status than 200."""
-MAX_FORM_BYTES = 4096
-SECURITY_HEADERS = {
-    "x-frame-options": "DENY",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "same-origin",  # with no-referrer a browser hides its own origin from us as well
-    "x-robots-tag": "noindex",
-}
-LOGIN_POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; frame-ancestors 'none'; "
-    "base-uri 'none'"
-)
-PAGE_POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; font-src 'self' data:; object-src 'none'; form-action 'self'; "
-    "frame-ancestors 'none'; base-uri 'self'"
-)
-"""NiceGUI compiles its pages in the browser, from scripts in the page."""
-MAX_FAILURES = 10
-"""Wrong tokens in a minute, by address."""
 
 
 class LoginMiddleware:
@@ -105,7 +96,8 @@ class LoginMiddleware:
         self._pages = pages
         self._state, self._path = state, path
         self._sessions = LoginSessions()
-        self._brake = LoginThrottle(MAX_FAILURES)
+        self._throttle = TokenThrottle(limits.MAX_WRONG_LOGINS)
+        self._body_limits = BodyLimits(state.settings.max_body, None)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Forward a signed-in request, or respond with the login page."""
@@ -120,17 +112,19 @@ class LoginMiddleware:
             session = await self._sessions.find(connection.cookies.get(COOKIE_NAME, ""))
             response = None
         if session is not None:
+            guard: RequestGuard | None = scope.get(GUARD)
+            if guard is not None:
+                guard.trust(owner_of(session.console.actor), self._body_limits)
             await self._forward(session, scope, receive, send)
         elif is_socket:
             await send({"type": "websocket.close", "code": 4401})
         else:
             response = response or await self._login(Request(scope, receive))
-            response.headers.update(_security_headers(scope, LOGIN_POLICY))
+            response.headers.update(self._security_headers(scope, LOGIN_POLICY))
             await response(scope, receive, send)
 
     async def _forward(self, session: LoginSession, scope: Scope, receive: Receive, send: Send) -> None:
-        client = scope.get("client")
-        source = CallSource("console", client[0] if client else "", session.console.actor)
+        source = CallSource("console", origin_of(scope), session.console.actor)
         set_source(source)
         if scope["type"] == "http":
             request = Request(scope)
@@ -146,16 +140,18 @@ class LoginMiddleware:
             return {"type": "websocket.disconnect", "code": 4401} if session.ended else message
 
         built: dict[str, int] = {}
+        nonce = new_nonce()
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["status"] = built.get("status", message["status"])
                 headers = MutableHeaders(scope=message)
-                headers.update(_security_headers(scope, PAGE_POLICY))
+                headers.update(self._security_headers(scope, page_policy(nonce)))
             await send(message)
 
         incoming = receive_while_signed_in if scope["type"] == "websocket" else receive
-        await self._pages({**scope, SCOPE_KEY: session.console, STATUS_KEY: built}, incoming, send_with_headers)
+        inside = {**scope, SCOPE_KEY: session.console, STATUS_KEY: built, NONCE: nonce}
+        await self._pages(inside, incoming, send_with_headers)
 
     async def _login(self, request: Request) -> Response:
         """Return the login page, or sign in with a valid token; a one-time link shows a button that sends its token."""
@@ -167,22 +163,22 @@ class LoginMiddleware:
             refused = bool(token)
             page = login_page.login_form(localize, self._path, refused=refused)
             return HTMLResponse(page, status_code=403 if refused else 401)
-        address = request.client.host if request.client else ""
-        seconds = self._brake.seconds_to_wait(address)
-        if seconds:
-            page = login_page.login_form(localize, self._path, wait_seconds=math.ceil(seconds))
-            return HTMLResponse(page, status_code=429, headers={"retry-after": str(math.ceil(seconds))})
+        address, origin = address_of(request.scope), origin_of(request.scope)
         token = await _posted_token(request)
         by_link = self._state.redeem_login_token(token)
         actor = HOST if by_link else await self._state.tokens.actor_of(token)
         if actor is None:
-            self._brake.failed(address)
-            self._state.refusals.record(CallSource("console", address), "console.sign_in_refused")
+            self._state.refusals.record(CallSource("console", origin), "console.sign_in_refused")
+            seconds = math.ceil(self._throttle.seconds_to_wait(address, token))
+            if seconds:
+                page = login_page.login_form(localize, self._path, wait_seconds=seconds)
+                return HTMLResponse(page, status_code=429, headers={"retry-after": str(seconds)})
+            self._throttle.failed(address, token)
             return HTMLResponse(login_page.login_form(localize, self._path, refused=True), status_code=403)
         # A page instead of a redirect: a SameSite=strict cookie is not sent on a redirect that began on another site.
         response = HTMLResponse(login_page.redirect_page(localize, self._path))
         console = ConsoleContext(self._state, self._path, actor)
-        self._record(CallSource("console", address, actor), "console.signed_in", {"by_link": by_link})
+        self._record(CallSource("console", origin, actor), "console.signed_in", {"by_link": by_link})
         cookie = self._sessions.begin(console, None if by_link else token)
         self._set_cookie(response, request, COOKIE_NAME, cookie, int(MAX_AGE_SECONDS))
         return response
@@ -216,17 +212,17 @@ class LoginMiddleware:
     def _subpath(self, request: Request) -> str:
         return request.url.path.removeprefix(self._path)
 
+    def _security_headers(self, scope: Scope, policy: str) -> dict[str, str]:
+        """Return the headers that tell a browser what the page may do; behind TLS also to come back by TLS only."""
+        has_tls = self._state.has_tls or scope.get("scheme") == "https"
+        tls = {"strict-transport-security": f"max-age={YEAR_SECONDS}"} if has_tls else {}
+        return {**SECURITY_HEADERS, "content-security-policy": policy, **tls}
+
     def _set_cookie(self, response: Response, request: Request, name: str, value: str, seconds: int) -> None:
-        secure = request.url.scheme == "https"
+        secure = self._state.has_tls or request.url.scheme == "https"
         response.set_cookie(
             name, value, max_age=seconds, path=self._path, httponly=True, samesite="strict", secure=secure
         )
-
-
-def _security_headers(scope: Scope, policy: str) -> dict[str, str]:
-    """Return the headers that tell a browser what the page may do; behind TLS also to come back by TLS only."""
-    tls = {"strict-transport-security": f"max-age={YEAR_SECONDS}"} if scope.get("scheme") == "https" else {}
-    return {**SECURITY_HEADERS, "content-security-policy": policy, **tls}
 
 
 def localizer_of(request: HTTPConnection) -> Localizer:
@@ -241,14 +237,10 @@ def theme_of(request: HTTPConnection) -> str:
 
 
 async def _posted_token(request: Request) -> str:
+    """Return what was typed; the guard of the request bounds its body."""
     from urllib.parse import parse_qs
 
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_FORM_BYTES:
-            return ""
-    return parse_qs(body.decode("latin-1")).get("token", [""])[0].strip()
+    return parse_qs((await request.body()).decode("latin-1")).get("token", [""])[0].strip()
 
 
 def _return_path(request: Request, path: str) -> str:

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 from nicegui.element import Element
 
+from connector.core.callers import Invoker
 from connector.core.errors import KontorError
 from connector.core.manifest.files import AREAS
 from connector.core.manifest.load import matches
@@ -25,6 +26,7 @@ from connector.interfaces.console.forms.form_model import Draft, draft_of, draft
 from connector.interfaces.console.forms.form_run import FormRun, Sending
 from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.frame.progress import Progress
+from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.snippets import CodePanel, pretty
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
@@ -44,7 +46,7 @@ from connector.interfaces.console.pages.not_found import not_found_page
 from connector.interfaces.console.runs import run_details
 from connector.interfaces.console.runs.review import Review, ReviewPanel, review
 from connector.interfaces.console.runs.run_view import RunView
-from connector.runtime.requests import checks
+from connector.runtime.requests import checks, rights
 from connector.runtime.result import Result
 from connector.store.runs.forms import KeptAnswer
 
@@ -166,12 +168,14 @@ class ActionView:
         localize = page.localize
         self._form_place, self._below = box("form-place"), box("below")
         with self._form_place, panel(localize("inputs_title")):
-            self._form = Form(page, action.inputs, draft, self._on_change, self._go)
+            self._form = Form(page, action.inputs, draft, self._on_change, self._go, action.groups)
             self._problems = live_region("problems")
-            with flex_row("form-actions"):
-                button(localize("review" if action.writes else "run"), self._go, "primary")
-                button(localize("dry_run"), self._dry_run)
-            if action.writes:
+            if page.console.actor.may("operator"):
+                with flex_row("form-actions"):
+                    if page.console.actor.may(rights.role_to_run(action)):
+                        button(localize("review" if action.writes else "run"), self._go, "primary")
+                    button(localize("dry_run"), self._dry_run)
+            if offered(page, rights.role_to_run(action)) and action.writes:
                 TextWidget("p", localize("key_note"), "quiet")
         with self._below:
             self._progress = Progress(page, action)
@@ -219,7 +223,7 @@ class ActionView:
 
     async def _go(self) -> None:
         """Run a read, or open the review of a write. One at a time, however often it is pressed."""
-        if self._busy:
+        if self._busy or not self._page.console.actor.may(rights.role_to_run(self._action)):
             return
         self._busy = True
         self._clear_result()
@@ -234,14 +238,21 @@ class ActionView:
             self._busy = False
 
     def _has_problems(self) -> bool:
-        """Mark everything that is wrong with the form at once."""
+        """Say who may not run it, or mark everything that is wrong with the form at once."""
+        try:
+            self._page.console.check(rights.role_to_run(self._action))
+        except KontorError as error:
+            self._problems.clear()
+            with self._problems:
+                show_error(error, self._page.localize)
+            return True
         inputs = self._page.console.connector.inputs(self._action)
         found = checks.problems(self._action, inputs, self._form.inputs)
         self._form.show_errors(found)
         self._problems.clear()
         if found:
             with self._problems:
-                show_problems(found, self._action.inputs, self._page.localize)
+                show_problems(found, self._action.inputs, self._page.localize, self._form.focus)
         return bool(found)
 
     async def _open_review(self) -> None:
@@ -300,7 +311,9 @@ class ActionView:
 
     async def _show_result(self, result: Result, inputs: dict[str, Any]) -> None:
         """Show what came back under the inputs with which it was read, and keep figures for a reload."""
-        keeps = not self._action.writes and has_figures(self._action, result.output)
+        keeps = not self._action.writes and has_figures(
+            self._action, result.output, self._page.console.connector.library
+        )
         answer = await self._answers.keep(inputs, result.output, kept=keeps)
         label = await self._answers.label(answer)
         if not self._action.writes:
@@ -340,7 +353,8 @@ class ActionView:
 
     async def _invoke_dry(self, inputs: dict[str, Any]) -> Result:
         session = await self._page.console.session()
-        return await session.invoke(self._action.id, inputs, key=self._form_run.key, dry_run=True)
+        invoker = Invoker("console", self._page.console.source.origin, self._page.console.actor)
+        return await session.invoke(self._action.id, inputs, key=self._form_run.key, dry_run=True, invoker=invoker)
 
     async def _attempt(self, work: Awaitable[T]) -> T | None:
         """Await something; show its error below the form and return None."""

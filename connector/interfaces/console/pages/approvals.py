@@ -1,4 +1,4 @@
-"""What waits for another person's approval."""
+"""What waits for a decision: another person's approval, and what became of a write."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from nicegui import ui
 from nicegui.element import Element
 
 from connector.core.errors import KontorError
+from connector.core.messages import Text
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.forms.option_names import option_names
 from connector.interfaces.console.frame.input_facts import input_facts
 from connector.interfaces.console.frame.page_calls import PageCalls
 from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.role_note import role_note
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
@@ -26,22 +28,28 @@ from connector.interfaces.console.frame.widgets import (
     pill,
     show_facts,
 )
+from connector.interfaces.console.home.attention_list import AttentionList
 from connector.interfaces.console.runs.payees import PastPayment, listed_payments, payments_to, show_past
-from connector.interfaces.console.runs.review import money_in
 from connector.interfaces.console.runs.run_actions import Decision
 from connector.interfaces.question import of_inputs
 from connector.operations import runs as approving
+from connector.runtime.writes.approval import DECIDES, may_approve
+from connector.runtime.writes.policy_check import money_in
+from connector.store.runs import approvals as approval_store
+from connector.store.runs.approvals import Approval
 
 REFRESH_SECONDS = 2.0
 
 
 @page_at("/approvals")
 async def approvals() -> None:
-    """List what waits, with two answers for each, and lead to the policy that makes it wait."""
+    """List what waits for a decision: approvals with two answers for each, unknown outcomes, and alarms."""
     with page_frame("approvals") as page:
         with panel(page.localize("approvals_title"), "wide"):
             waiting = WaitingList(page, box("panel-body").props('role="status" aria-live="polite"'))
-        link(page.localize("approvals_policy"), page.url("settings/policy"))
+            link(page.localize("approvals_policy"), page.url("settings/policy"))
+        with panel(page.localize("decide_unknown_title"), "wide"):
+            AttentionList(page, "decide", besides=("approval_waiting",))
         ui.timer(0.1, waiting.refresh, once=True)
         ui.timer(REFRESH_SECONDS, waiting.refresh)
 
@@ -54,6 +62,7 @@ class WaitingList:
         self._shown: list[str] | None = None
         self._past: dict[str, tuple[PastPayment, ...] | None] = {}
         self._names: dict[str, dict[str, str]] = {}
+        self._approvals: dict[str, Approval] = {}
 
     async def refresh(self) -> None:
         """Show the runs that wait now."""
@@ -64,6 +73,9 @@ class WaitingList:
         ids = [run["id"] for run in found["runs"]]
         if ids == self._shown:
             return
+        asked = await console.read(lambda connection: approval_store.in_state(connection, "open", workspace))
+        self._approvals = {one.run: one for one in asked}
+        ids = [id for id in ids if id in self._approvals]
         await self._look_up([run for run in found["runs"] if run["id"] not in self._past])
         self._shown = ids
         self._container.clear()
@@ -71,7 +83,8 @@ class WaitingList:
             if not ids:
                 empty_note(self._page.localize("approvals_none"))
             for run in found["runs"]:
-                self._show(run)
+                if run["id"] in self._approvals:
+                    self._show(run)
 
     def _show(self, run: dict[str, Any]) -> None:
         localize, approval, page = self._page.localize, run["approval"], self._page
@@ -89,15 +102,27 @@ class WaitingList:
                 paragraph(localize("approval_asked", person=asked, until=until), "quiet")
                 definition_list(of_inputs(action, run["inputs"], approval["asked_person"]).rows(localize.lang))
                 show_facts(facts)
+                for warning in approval.get("warnings", ()):
+                    TextWidget("p", localize.of(Text(warning["en"], warning["de"])), "notice warn")
                 past = self._past.get(run["id"])
                 if past is not None:
                     show_past(page, action, run["inputs"], past)
                 link(localize("review_open_run"), page.url(f"runs/{run['id']}"))
             with box("need-remedy"):
-                Decision(page, run["id"], self._decided)
+                if self._may_decide(run):
+                    Decision(page, run["id"], self._decided)
+                else:
+                    if page.console.actor.may(DECIDES):
+                        paragraph(localize("approval_is_own"), "quiet")
+                    role_note(page, DECIDES)
+
+    def _may_decide(self, run: dict[str, Any]) -> bool:
+        actor = self._page.console.actor
+        return actor.may(DECIDES) and may_approve(self._approvals[run["id"]], actor)
 
     async def _decided(self) -> None:
         await self.refresh()
+        await self._page.show_counts(fresh=True)
 
     async def _look_up(self, new: Sequence[Mapping[str, Any]]) -> None:
         """Find earlier payments to the payees, by one list, and the names of chosen options, both at no credit."""

@@ -11,6 +11,7 @@ from connector.core.errors import KontorError
 from connector.core.service.credential import Credential
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.snippets import pretty
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
@@ -23,6 +24,7 @@ from connector.interfaces.console.frame.widgets import (
     pill,
     show_error,
 )
+from connector.operations.attention import findings_of
 from connector.runtime.doctor import REQUESTS, Finding, examine
 from connector.store.triggers import due_work, hooks
 
@@ -47,10 +49,12 @@ class DoctorView:
         localize = page.localize
         cost = page.console.connector.action_for("permission_probe").cost
         paragraph(localize("doctor_spends", requests=REQUESTS + CHECKED_AGAIN), "quiet")
-        with flex_row():
+        may = offered(page, "operator")
+        with flex_row() as asked:
             self._again = button(localize("doctor_begin"), self._run, "primary")
             words = localize("doctor_rights_each", cost=localize.cost(cost))
             self._rights = ui.checkbox(words).props("dense")
+        asked.set_visibility(may)
         with panel(localize("doctor_findings"), "wide"):
             self._container = box("panel-body").props('role="status" aria-live="polite"')
             with self._container:
@@ -66,6 +70,7 @@ class DoctorView:
             credential = (await self._page.console.session()).credential
             findings = await asyncio.to_thread(self._examine, credential, bool(self._rights.value))
             await self._check_webhook_url()
+            findings += findings_of(await self._page.console.attention(fresh=True))
         except KontorError as error:
             self._container.clear()
             with self._container:

@@ -18,6 +18,7 @@ from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
     button,
+    code_block,
     empty_note,
     flex_row,
     heading,
@@ -29,6 +30,8 @@ from connector.interfaces.console.frame.widgets import (
 
 WAYS: tuple[Via, ...] = ("host", "service")
 """The safer one first."""
+COMMAND = "$ "
+"""How a line of the steps begins that is run."""
 
 
 @page_at("/exports")
@@ -58,13 +61,21 @@ def _platform(page: Page, platform: str) -> None:
             with box(f"way {way}", "section"):
                 WayCard(page, platform, way)
     heading(3, page.localize("export_steps_title"))
-    _steps(page.localize(f"export_steps_{platform}").splitlines())
+    _steps(page, page.localize(f"export_steps_{platform}", **catalogue.install_words(platform)).splitlines())
 
 
-def _steps(steps: Sequence[str]) -> None:
+def _steps(page: Page, steps: Sequence[str]) -> None:
+    """List the steps; a command stands below its step."""
+    item: Element | None = None
     with box("steps", "ol"):
         for step in steps:
-            TextWidget("li", step)
+            if item is not None and step.startswith(COMMAND):
+                with item:
+                    code_block(step.removeprefix(COMMAND), page.localize)
+            else:
+                item = box("", "li")
+                with item:
+                    TextWidget("span", step)
 
 
 class WayCard:
@@ -97,14 +108,15 @@ class WayCard:
             download = button(
                 localize("export_download_ready", file=file), self._download_ready if made else self._download_zip, main
             )
-            download.props["aria-label"] = localize("export_download_for", file=file, way=way)
+            named = {"platform": platform_name(self._page, self._platform), "file": file, "way": way}
+            download.props["aria-label"] = localize("export_download_for", **named)
             if made:
                 button(localize("export_sources"), self._download_zip, "small")
             button(localize("export_what_is_in"), self._report, "small")
 
     @property
     def _installable(self) -> bool:
-        return catalogue.is_installable(self._platform)
+        return catalogue.file_to_install(self._platform) is not None
 
     def _options(self) -> ExportOptions:
         console, settings = self._page.console, self._page.console.state.settings

@@ -56,6 +56,7 @@ class InboxView:
         self._newest: int | None = None
         with flex_row():
             self._empty = button(page.localize("inbox_empty"), self._clear, "small")
+            self._empty.set_visibility(False)
         ui.timer(0.05, self.refresh, once=True)
         ui.timer(REFRESH_SECONDS, self.refresh)
 
@@ -70,7 +71,7 @@ class InboxView:
         if self._newest in (None, 0) or not newest:
             self._list.clear()
         known, self._newest = self._newest or 0, newest
-        self._empty.set_visibility(bool(found))
+        self._empty.set_visibility(bool(found) and console.actor.may("operator"))
         with self._list:
             if not found:
                 empty_note(self._page.localize("inbox_none"))

@@ -88,7 +88,7 @@ class RunsView:
         with box("field"):
             field = DayInput(page, declared, page.localize.of(label), getattr(self._filters, name), on_done=on_done)
             field.props("outlined dense stack-label").classes("input").on("keydown.enter", on_done)
-            text = FieldText(field, "", required=False)
+            text = FieldText(field, page.localize, page.localize.of(label), required=False)
             is_read()
 
     def _choice(self, name: str, options: dict[str, str]) -> None:

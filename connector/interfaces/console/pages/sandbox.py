@@ -16,6 +16,7 @@ from connector.core.service_facts import name_of_state, payment_states
 from connector.core.values import json
 from connector.durable.upkeep.due_times import forget_refusals
 from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
+from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
@@ -110,6 +111,7 @@ class SandboxView:
         self._last_state: Any = None
         localize = page.localize
         paragraph(localize("sandbox_intro"), "intro")
+        offered(page, "operator")
         self._status = live_region("said")
         with panel(localize("sandbox_payments"), "wide"):
             self._payments = box("panel-body")
@@ -126,6 +128,8 @@ class SandboxView:
         ui.timer(REFRESH_SECONDS, self._refresh)
 
     def _build_controls(self, controls: Sequence[SandboxControl], subject: str = "") -> None:
+        if not self._page.console.actor.may("operator"):
+            return
         with flex_row("levers"):
             for control in controls:
                 made = button(

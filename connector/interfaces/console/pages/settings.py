@@ -16,6 +16,7 @@ from connector.durable.upkeep.alerts import set_alert_target
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.flows.subscriptions import target_name
 from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
@@ -199,7 +200,7 @@ class BudgetForm:
                 self._fields[name] = field
                 if not console.actor.may("admin"):
                     field.disable()
-            if console.actor.may("admin"):
+            if offered(self._page, "admin"):
                 with flex_row("form-actions"):
                     button(localize("policy_save"), self._save, "primary")
 
@@ -207,6 +208,7 @@ class BudgetForm:
         console, localize = self._page.console, self._page.localize
         self._said.clear()
         try:
+            console.check("admin")
             given = {name: self._number(name) for name in self._fields}
             now, by = console.state.context.now(), console.source
             await console.write(
@@ -234,10 +236,7 @@ async def settings_alerts() -> None:
     """Show where alerts go, and let an admin change it."""
     with page_frame("settings", say("settings_alerts")) as page:
         settings_links(page, "alerts")
-        try:
-            page.console.check("admin")
-        except KontorError as error:
-            show_error(error, page.localize)
+        if not offered(page, "admin"):
             return
         with panel(page.localize("settings_alerts"), "wide"):
             paragraph(page.localize("alerts_intro"), "quiet")

@@ -15,6 +15,7 @@ from connector.interfaces.console.flows.subscriptions import SubscriptionFacts, 
 from connector.interfaces.console.flows.timeline import Line, TimelineView, merged
 from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.frame.widgets import box, link, panel
+from connector.interfaces.console.home.attention_list import AttentionList
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.store.triggers import deliveries, subscriptions, timeline
 from connector.store.triggers.deliveries import Delivery
@@ -25,6 +26,8 @@ from connector.store.triggers.subscriptions import Subscription
 def subscriptions_page() -> None:
     """List all subscriptions, those that fail first."""
     with page_frame("subscriptions") as page:
+        with panel(page.localize("needs_title"), "wide"):
+            AttentionList(page, "build")
         with panel(page.localize("subscriptions_title"), "wide"):
             SubscriptionList(page)
         link(page.localize("subscriptions_begin"), page.url("triggers"))

@@ -14,6 +14,7 @@ from connector.core.errors import InputError, KontorError
 from connector.core.messages import say
 from connector.interfaces.console.frame.confirm_dialog import AskBack
 from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
@@ -29,6 +30,7 @@ from connector.interfaces.console.frame.widgets import (
 )
 from connector.interfaces.console.pages.settings import settings_links
 from connector.operations import people as administration
+from connector.store.trust import workspaces
 
 MAX_DAYS = 36_500
 TONES = {"valid": "good", "expired": "warn", "revoked": ""}
@@ -39,10 +41,7 @@ async def tokens() -> None:
     """List the tokens and offer a new one; what only an admin may see is refused to others."""
     with page_frame("settings", say("place_tokens")) as page:
         settings_links(page, "tokens")
-        try:
-            page.console.check("admin")
-        except KontorError as error:
-            show_error(error, page.localize)
+        if not offered(page, "admin"):
             return
         with panel(page.localize("tokens_title"), "wide"):
             listed = TokenList(page, box("panel-body"))
@@ -79,7 +78,8 @@ class TokenList:
                     if one["agent"]:
                         pill(localize("token_is_agent"), "accent")
                 paragraph(localize(f"role_{one['role']}_meaning"))
-                facts = [one["person"], one["workspace"] or localize("whole_host")]
+                home = one["workspace"] or localize("whole_host")
+                facts = [one["person"], "" if home == workspaces.DEFAULT else home]
                 if one["last_used_at"]:
                     facts.append(f"{localize('column_used')}: {localize.date_time(one['last_used_at'])}")
                 if one["expires_at"]:

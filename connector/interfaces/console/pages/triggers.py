@@ -6,37 +6,33 @@ from typing import Any
 
 from nicegui import ui
 
-from connector.core.callers import ROLE_TO_MOVE
+from connector.core.data import localize as words
 from connector.core.data.price import price_of_day
 from connector.core.errors import KontorError
 from connector.core.manifest.files import AREAS
 from connector.core.manifest.model import Trigger
-from connector.durable.inbox import registration
-from connector.durable.subscriptions import SubscriptionRequest, subscribe
 from connector.interfaces.console.console_context import NoCredential
+from connector.interfaces.console.flows.subscription_form import SubscriptionForm
 from connector.interfaces.console.flows.subscriptions import SubscriptionList
 from connector.interfaces.console.flows.trigger_watch import LiveWatchPanel
 from connector.interfaces.console.forms.form import Form
 from connector.interfaces.console.forms.form_model import draft_of_query
 from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
+from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.snippets import pretty
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
-    button,
     code_block,
     empty_note,
-    flex_row,
     heading,
-    link,
-    live_region,
     panel,
     pill,
-    show_error,
+    table_cell,
 )
 from connector.interfaces.console.pages.actions import card
 from connector.interfaces.console.pages.not_found import not_found_page
-from connector.store.triggers import events, trial_inbox
+from connector.store.triggers import events
 from connector.store.triggers.events import Event
 
 REFRESH_SECONDS = 2.0
@@ -84,7 +80,7 @@ def _refresh_events(page: Page, container: Any) -> None:
 
 def show_events(page: Page, latest: list[Event]) -> None:
     """Show received events with their state."""
-    localize = page.localize
+    localize, known = page.localize, page.console.connector.library.words["event"]
     if not latest:
         empty_note(localize("events_none"))
         return
@@ -96,13 +92,10 @@ def show_events(page: Page, latest: list[Event]) -> None:
             for event in latest:
                 with ui.element("tr"):
                     TextWidget("td", localize.date_time(event.arrived_at))
-                    TextWidget("td", event.event)
+                    TextWidget("td", words.word(event.event, known, localize.lang))
                     with ui.element("td"):
                         pill(localize(f"event_{event.state}"), TONES[event.state])
-                    TextWidget("td", str(event.repeats or ""))
-
-
-STARTS = ("now", "all")
+                    table_cell(str(event.repeats or ""), localize("head_repeats"))
 
 
 @page_at("/triggers/{id}")
@@ -133,75 +126,22 @@ class TriggerView:
         with box("split"):
             with panel(localize("filters_title")):
                 formats = page.console.connector.library.formats
-                self._form = Form(page, trigger.inputs, draft_of_query(trigger.inputs, given, formats, localize.lang))
+                draft = draft_of_query(trigger.inputs, given, formats, localize.lang)
+                self._form = Form(page, trigger.inputs, draft, groups=trigger.groups)
                 if not self._form.fields:
                     TextWidget("p", localize("filters_none"), "quiet")
             with box("split-side"):
                 if not trigger.own:  # what Kontor tells itself is not among the service's events
                     with panel(localize("live_title")):
-                        LiveWatchPanel(page, trigger, self._form)
+                        if offered(page, "operator"):
+                            LiveWatchPanel(page, trigger, self._form)
                 with panel(localize("sample_title")), ui.expansion(localize("sample_show")).props("dense"):
                     code_block(pretty(trigger.sample), localize)
         with panel(localize("subscribe_title"), "wide"):
-            self._subscribe_form()
-            self._status = live_region()
+            if offered(page, "operator"):
+                SubscriptionForm(page, trigger, self._form, self._refresh)
         with panel(localize("subscriptions_title"), "wide"):
             self._list = SubscriptionList(page, trigger.id)
 
-    def _subscribe_form(self) -> None:
-        localize = self._page.localize
-        TextWidget("p", localize("subscribe_help"), "quiet")
-        with box("fields"):
-            with box("field"):
-                self._target = ui.input(localize("subscribe_target"), placeholder="https://…")
-                self._target.props("outlined dense stack-label type=url").classes("input")
-            if self._trigger.source == "poll":
-                with box("field"):
-                    options = {start: localize(f"start_{start}") for start in STARTS}
-                    self._start = ui.select(options, value="now", label=localize("subscribe_start"))
-                    self._start.props("outlined dense stack-label options-dense").classes("input")
-            elif self._trigger.needs_webhook_url:
-                with box("field"):
-                    self._takeover = ui.checkbox(localize("take_over_allowed")).props("dense")
-                    self._pass_on = ui.checkbox(localize("pass_on")).props("dense")
-        with flex_row():
-            button(localize("subscribe"), self._subscribe, "primary")
-            button(localize("subscribe_inbox"), self._subscribe_inbox)
-
-    async def _subscribe_inbox(self) -> None:
-        self._target.value = trial_inbox.ADDRESS
-        await self._subscribe()
-
-    async def _subscribe(self) -> None:
-        localize, console = self._page.localize, self._page.console
-        polled, is_called = self._trigger.source == "poll", self._trigger.needs_webhook_url
-        wish = SubscriptionRequest(
-            self._trigger.id, self._form.inputs, self._target.value or "", self._start.value if polled else "now"
-        )
-        try:
-            console.check(ROLE_TO_MOVE["webhook_url"] if is_called and self._takeover.value else "operator")
-            context, credential_id = console.state.context, await console.credential_id()
-            if is_called:
-                await registration.ensure(context, credential_id, self._takeover.value, self._pass_on.value)
-            subscribed = await subscribe(context, credential_id, wish, context.now())
-        except KontorError as error:
-            self._status.clear()
-            with self._status:
-                show_error(error, localize)
-            self._form.show_field_error(error)
-            return
-        except NoCredential:
-            self._status.clear()
-            with self._status:
-                TextWidget("p", localize("no_credential"), "notice bad")
-            return
-        self._status.clear()
-        with self._status:
-            if wish.target_url == trial_inbox.ADDRESS:
-                with box("notice good"):
-                    TextWidget("span", localize("subscribed_inbox"))
-                    link(localize("inbox_open"), self._page.url("inbox"))
-            else:
-                TextWidget("p", localize("subscribed_before" if subscribed.existing else "subscribed"), "notice good")
-                code_block(subscribed.secret, localize)
+    async def _refresh(self) -> None:
         await self._list.refresh()

@@ -11,12 +11,14 @@ from typing import Any
 from connector.core.manifest.model import Action
 from connector.core.service_facts import payment_states
 from connector.core.values.dates import instant
+from connector.core.writes.payees import Payee
 from connector.core.writes.policy import plain_payee
 from connector.interfaces.console.frame.input_facts import input_facts
 from connector.interfaces.console.frame.page_calls import PageCalls
 from connector.interfaces.console.frame.page_frame import Page
 from connector.interfaces.console.frame.widgets import TextWidget, box
 from connector.runtime.connector import Connector
+from connector.runtime.writes.payee_memory import paid_in
 
 LIST_ROLE = "payment_list"
 """Of the action that lists payments; it is asked only where it is free."""
@@ -54,6 +56,11 @@ def payments_to(
     name = payer.money.payee
     paid = [PastPayment(_moment(row), row) for row in listed if plain_payee(str(row.get(name) or "")) == payee]
     return tuple(sorted(paid, key=lambda one: one.at.timestamp() if one.at else 0.0, reverse=True))
+
+
+def payees_of(action: Action, listed: Sequence[Mapping[str, Any]] | None) -> list[Payee]:
+    """Return whom the listed payments have reached, the newest first."""
+    return [] if listed is None or action.money is None else [payee for _, payee in paid_in(listed, action.money)]
 
 
 def differences(action: Action, inputs: Mapping[str, Any], past: PastPayment) -> list[tuple[str, Any, Any]]:
@@ -97,7 +104,8 @@ def show_past(page: Page, action: Action, inputs: Mapping[str, Any], past: Seque
         {fact.name: fact for fact in input_facts(action.inputs, values, localize).facts}
         for values in (last.row, inputs)
     )
-    with box("notice"):
+    is_renamed = action.money is not None and action.money.payee_name in names
+    with box("notice warn" if is_renamed else "notice"):
         TextWidget("strong", localize("payee_changed", at=at))
         with box("", "ul"):
             for name in (field.name for field in action.inputs if field.name in names):

@@ -14,7 +14,8 @@ from connector.core.errors import KontorError
 from connector.core.manifest.model import Action
 from connector.core.messages import Text
 from connector.core.writes import marks
-from connector.core.writes.policy import CURRENCY, Money, Policy, Reason, over_limit, plain_payee
+from connector.core.writes.payees import PayeeChange
+from connector.core.writes.policy import CURRENCY, NOTHING_BEFORE, Money, PaidBefore, Policy, Reason, over_limit
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
 from connector.interfaces.console.frame.confirm_dialog import arm, focus
 from connector.interfaces.console.frame.input_facts import input_facts
@@ -30,8 +31,10 @@ from connector.interfaces.console.frame.widgets import (
     paragraph,
     show_facts,
 )
-from connector.interfaces.console.runs.payees import PastPayment, listed_payments, payments_to, show_past
+from connector.interfaces.console.runs.payees import PastPayment, listed_payments, payees_of, payments_to, show_past
 from connector.runtime.requests import checks, rights
+from connector.runtime.writes.payee_memory import find_change, paid_before
+from connector.runtime.writes.policy_check import money_in
 from connector.store.runs import payment_records, search
 from connector.store.runs.runs import Run
 from connector.store.trust import workspaces
@@ -73,29 +76,28 @@ async def review(console: ConsoleContext, action: Action, raw: Mapping[str, Any]
     contents = marks.digest(action.id, inputs)
     duplicates = action.repeat == "duplicates"
 
-    def read(connection: Connection) -> tuple[Policy, Decimal, Run | None, Run | None]:
+    listed = await _listed(console, money)
+
+    def read(connection: Connection) -> tuple[Policy, Decimal, Run | None, Run | None, PayeeChange | None, PaidBefore]:
         policy = workspaces.find_policy(connection, workspace)
+        change, before = None, NOTHING_BEFORE
+        if money is not None:
+            _, change = find_change(connection, workspace, policy, money, payees_of(action, listed))
+            before = paid_before(connection, workspace, day, "", money, is_changed=change is not None)
         paid = payment_records.total_paid(connection, workspace, day, "") if money else Decimal(0)
         since = now - timedelta(minutes=policy.repeat_minutes)
         repeat = search.recent_equal(connection, workspace, contents, since) if duplicates else None
         unknown = search.unresolved_equal(connection, workspace, contents) if duplicates else None
-        return policy, paid, repeat, unknown
+        return policy, paid, repeat, unknown, change, before
 
-    policy, paid, repeat, unknown = await console.read(read)
-    past = await _past(console, money)
+    policy, paid, repeat, unknown, change, before = await console.read(read)
+    if change is not None:
+        warnings.append(change.text)
+    past = None if money is None else payments_to(console.connector, listed, money.payee)
     known = money is None or money.payee in policy.known_payees or any(one.succeeded for one in past or ())
-    refusal = policy.refusal(money, known or past is None, keyed=True) or _over_day(policy, money, paid)
-    reasons = policy.approval_reasons(money, unattended_agent=None)
+    refusal = policy.refusal(money, known or past is None, keyed=True, before=before) or _over_day(policy, money, paid)
+    reasons = policy.approval_reasons(money, unattended_agent=None, before=before)
     return Review(raw, inputs, tuple(warnings), money, refusal, reasons, repeat, unknown, policy.approval_hours, past)
-
-
-def money_in(action: Action, inputs: Mapping[str, Any]) -> Money | None:
-    """Return what an action with these inputs would pay, and to whom."""
-    declared = action.money
-    if declared is None or inputs.get(declared.amount) is None:
-        return None
-    currency = str(inputs.get(declared.currency) or CURRENCY)
-    return Money(Decimal(inputs[declared.amount]), currency, plain_payee(str(inputs.get(declared.payee) or "")))
 
 
 def _over_day(policy: Policy, money: Money | None, paid: Decimal) -> KontorError | None:
@@ -105,14 +107,13 @@ def _over_day(policy: Policy, money: Money | None, paid: Decimal) -> KontorError
     return over_limit("policy_most_per_day", total, policy.most_per_day) if total > policy.most_per_day else None
 
 
-async def _past(console: ConsoleContext, money: Money | None) -> tuple[PastPayment, ...] | None:
+async def _listed(console: ConsoleContext, money: Money | None) -> list[Mapping[str, Any]] | None:
     if money is None:
         return None
     try:
-        listed = await listed_payments(console.connector, PageCalls(console))
+        return await listed_payments(console.connector, PageCalls(console))
     except (KontorError, NoCredential):
         return None
-    return payments_to(console.connector, listed, money.payee)
 
 
 class ReviewPanel:

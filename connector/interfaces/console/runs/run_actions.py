@@ -11,12 +11,14 @@ from nicegui.element import Element
 from connector.core.errors import KontorError
 from connector.interfaces.console.frame.confirm_dialog import AskBack
 from connector.interfaces.console.frame.page_frame import Page
+from connector.interfaces.console.frame.role_note import offered, role_note
 from connector.interfaces.console.frame.widgets import box, button, flex_row, link, paragraph, show_error
 from connector.interfaces.console.runs.run_details import RunDetails, may_settle
 from connector.interfaces.console.runs.run_standing import SAFE_TO_RETRY, Standing
 from connector.operations import runs as approving
+from connector.runtime.requests import rights
 from connector.runtime.writes.approval import DECIDES, may_approve
-from connector.runtime.writes.attempt import cancelled
+from connector.runtime.writes.attempt import cancelled, error_as_dict
 from connector.runtime.writes.held_back import Waiting
 from connector.store.runs import runs
 
@@ -168,13 +170,15 @@ class RunActions:
         approval = one.approval
         if one.unresolved and may_settle(page.console, run):
             SettlePanel(page, run.id, self._settled, one.waiting)
+        elif one.unresolved:
+            role_note(page, "operator" if one.action is None else rights.role_to_run(one.action))
         elif one.waiting is not None and run.happened is not None and may_settle(page.console, run):
             SettlePanel(page, run.id, self._settled, one.waiting, run.happened)
         if run.state == "awaiting_approval" and approval is not None and approval.state == "open":
             place = box("decide")
             if may_approve(approval, page.console.actor):
-                if page.console.actor.may(DECIDES):
-                    with place:
+                with place:
+                    if offered(page, DECIDES):
                         Decision(page, run.id, self._refresh)
             else:
                 with place:
@@ -220,7 +224,7 @@ class RunActions:
         """End it before its first byte; too late is said, and the page shows what became of it."""
         console, localize = self._page.console, self._page.localize
         now, by = console.state.context.now(), console.source
-        outcome = cancelled().as_dict()
+        outcome = error_as_dict(cancelled())
         try:
             done = await console.write(
                 lambda connection: runs.cancel(connection, one.run, outcome, by, now), "operator"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
@@ -16,7 +14,7 @@ from connector.core.service_facts import payment_states
 from connector.core.values.misfit import Misfit
 from connector.core.values.written_dates import read_day
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
-from connector.interfaces.console.figures.table import spreadsheet_cell
+from connector.interfaces.console.figures.spreadsheet_file import spreadsheet_file
 from connector.interfaces.console.frame.input_facts import InputFacts, input_facts
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.runs.run_details import RunDetails, action_of, is_payment
@@ -115,18 +113,15 @@ async def find_runs(console: ConsoleContext, filters: Filters, localize: Localiz
 
 def as_csv(lines: list[RunLine], localize: Localizer, head: Iterable[Sequence[str]] = ()) -> bytes:
     """Return runs as a table for a spreadsheet, below the lines of `head`."""
-    target = io.StringIO()
-    writer = csv.writer(target, delimiter=";" if localize.lang == "de" else ",")
-    writer.writerows([spreadsheet_cell(cell) for cell in line] for line in head)
-    writer.writerow(
-        [localize(f"runs_column_{name}") for name in ("at", "action", "about", "state", "who", "key", "id")]
-    )
-    for line in lines:
-        run = line.run
-        about = "; ".join(f"{fact.label}: {fact.value}" for fact in line.facts.facts)
-        row = [localize.moment(run.made_at), line.title, about, line.standing.word, run.person or run.actor or ""]
-        writer.writerow([spreadsheet_cell(str(cell)) for cell in [*row, run.key or "", run.id]])
-    return target.getvalue().encode("utf-8-sig")
+    heads = [localize(f"runs_column_{name}") for name in ("at", "action", "about", "state", "who", "key", "id")]
+    return spreadsheet_file([*head, heads, *(_cells(line, localize) for line in lines)], localize.lang)
+
+
+def _cells(line: RunLine, localize: Localizer) -> list[str]:
+    run = line.run
+    about = "; ".join(f"{fact.label}: {fact.value}" for fact in line.facts.facts)
+    who = run.person or run.actor or ""
+    return [localize.moment(run.made_at), line.title, about, line.standing.word, who, run.key or "", run.id]
 
 
 class _Teller:

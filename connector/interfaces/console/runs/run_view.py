@@ -98,7 +98,7 @@ class RunView:
         self._standing = box("standing live").props('role="status" aria-live="polite" tabindex="-1"')
         self._actions = RunActions(page, self.refresh)
         with box("split run-parts"):
-            with panel(localize("run_sent_title")):
+            with panel(localize("inputs_title")):
                 self._sent = box("panel-body")
             with panel(localize("run_came_title")):
                 self._came = box("panel-body")

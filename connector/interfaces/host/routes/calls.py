@@ -10,16 +10,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from connector.core.callers import Intent, Invoker
-from connector.core.errors import KontorError
+from connector.core.callers import Intent, Invoker, current_source
+from connector.core.errors import KontorError, RightMissing
+from connector.core.manifest.model import Action
 from connector.interfaces.host.callers import Caller
-from connector.interfaces.host.endpoint import NO_STORE, invoker_of, route
+from connector.interfaces.host.endpoint import NO_STORE, actor_of, invoker_of, route
 from connector.interfaces.host.in_flight import current_language
-from connector.interfaces.host.request_parsing import idempotency_key, read_object, read_query
 from connector.interfaces.host.responses import OptionsCache, json_response
+from connector.interfaces.host.routes.request_parsing import idempotency_key, read_object, read_query
 from connector.interfaces.host.services import HostServices
 from connector.operations import calls
 from connector.operations.catalog import find_manifest
+from connector.runtime.requests import rights
 from connector.runtime.result import Result
 
 RUN_FIELDS = {
@@ -57,6 +59,7 @@ class CallRoutes:
     async def run(self, request: Request) -> Response:
         """Run an action; with `callback_url`, the result of a slow read, or of a write that waits, is posted there."""
         action = find_manifest(self._connector.action, request.path_params["id"])
+        self._check_right(action, request)
         caller = await self._services.caller(request)
         body = await read_object(request, RUN_FIELDS, self._max_body)
         intent = Intent.told({**body, "key": idempotency_key(request, body.get("key"))})
@@ -72,6 +75,14 @@ class CallRoutes:
         run = partial(self._invoke, caller, invoker, invocation, False)
         id, secret = self._services.callbacks.start(callback_url, run)
         return json_response({"ok": True, "accepted": True, "id": id, "callback_secret": secret}, 202, NO_STORE)
+
+    def _check_right(self, action: Action, request: Request) -> None:
+        """Raise unless the caller may run the action, before anything of the request is read."""
+        try:
+            rights.check_right(actor_of(request), action)
+        except RightMissing as error:
+            self._connector.refusals.refused(current_source(), error, action=action.id)
+            raise
 
     async def _respond(self, result: Result, callback_url: str | None) -> Response:
         """Respond with the result; 202 while it waits for approval, with what proves the callback's origin."""

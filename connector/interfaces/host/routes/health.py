@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Connection, func, select
@@ -14,15 +14,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from connector.core.messages import Text
+from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.durable.kinds import StandstillWatch
-from connector.export.openapi.host import document
+from connector.export.openapi import per_manifest
+from connector.export.openapi.host import EACH, OLDER, PATHS, VERSIONS, document
+from connector.export.openapi.version_3_0 import as_3_0
 from connector.interfaces.host.endpoint import route
 from connector.interfaces.host.responses import json_response
 from connector.interfaces.host.services import HostServices
 from connector.interfaces.host_state import HostState
 from connector.operations import calls
+from connector.operations.operation import BadRequest
 from connector.store.database import leases
 from connector.store.database.errors import StoreRefused, is_outage
 from connector.store.database.revision import check_still_usable
@@ -139,6 +142,7 @@ class HealthRoutes:
     def __init__(self, services: HostServices) -> None:
         self._services = services
         self._readiness = Readiness(services.state)
+        self._documents: dict[tuple[str, str], bytes] = {}
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -165,10 +169,22 @@ class HealthRoutes:
         return Response(text, media_type=PROMETHEUS)
 
     async def openapi(self, request: Request) -> Response:
-        """Return the OpenAPI document, built once."""
-        return Response(self._openapi_json, media_type="application/json")
+        """Return the OpenAPI document in the form that is asked for, built once each."""
+        version, paths = _one_of(request, "version", VERSIONS), _one_of(request, "paths", PATHS)
+        if (version, paths) not in self._documents:
+            self._documents[version, paths] = await asyncio.to_thread(self._document, version, paths)
+        return Response(self._documents[version, paths], media_type="application/json")
 
-    @cached_property
-    def _openapi_json(self) -> bytes:
+    def _document(self, version: str, paths: str) -> bytes:
         state = self._services.state
-        return json.encode_clean(document(state.connector, state.public_url))
+        describe = per_manifest.document if paths == EACH else document
+        described = describe(state.connector, state.public_url)
+        return json.encode_clean(as_3_0(described) if version == OLDER else described)
+
+
+def _one_of(request: Request, name: str, choices: Sequence[str]) -> str:
+    """Return a parameter of the query, by default the first of its values."""
+    value: str = request.query_params.get(name, choices[0])
+    if value not in choices:
+        raise BadRequest(say("host_field_choice", name=name, choices=", ".join(choices)), field=name)
+    return value

@@ -12,11 +12,12 @@ from starlette.types import Receive, Scope, Send
 
 from connector.core.errors import KontorError, NotFound
 from connector.core.messages import say
-from connector.durable.inbox.ingest import MAX_BODY_BYTES
 from connector.interfaces.host.endpoint import name_route, response_to, route
 from connector.interfaces.host.errors import PayloadTooLarge
-from connector.interfaces.host.request_parsing import raw_header, read_bytes
+from connector.interfaces.host.guards.requests import EVENT, RequestGuard, address_of
+from connector.interfaces.host.routes.request_parsing import raw_header, read_bytes
 from connector.interfaces.host.services import HostServices
+from connector.interfaces.request_body import GUARD
 from connector.operations import calls
 from connector.operations.operation import BadRequest, HostError
 
@@ -65,10 +66,14 @@ class HookRoutes:
         return await self._store(request.scope, request.receive)
 
     async def _store(self, scope: Scope, receive: Receive) -> Response:
-        body = await read_bytes(scope, receive, MAX_BODY_BYTES)
-        source = scope["client"][0] if scope.get("client") else ""
-        token, content_type = scope["path"].removeprefix(PREFIX), raw_header(scope, b"content-type")
-        status = await self._intake.receive(token, body, content_type, source)
+        """Store an event. Nothing of a body is taken in for a token that nobody has."""
+        hook = await self._intake.find(scope["path"].removeprefix(PREFIX), address_of(scope))
+        if isinstance(hook, int):
+            raise _error(hook)
+        guard: RequestGuard = scope[GUARD]
+        guard.trust(f"hook of {hook.credential_id}", EVENT)
+        body = await read_bytes(scope, receive, EVENT.max_bytes)
+        status = await self._intake.store(hook, body, raw_header(scope, b"content-type"))
         if status != 200:
             raise _error(status)
         return STORED
@@ -79,7 +84,7 @@ def _error(status: int) -> KontorError:
         case 404:
             return NotFound(say("host_hook_unknown"), remedy=say("host_no_route_remedy"), outcome="not_sent")
         case 413:
-            return PayloadTooLarge(MAX_BODY_BYTES)
+            return PayloadTooLarge(EVENT.max_bytes)
         case 429:
             return TooManyEvents(say("host_hook_busy"), remedy=say("host_hook_remedy"))
         case 503:

@@ -17,10 +17,11 @@ from connector.core.service.credential import Credential
 from connector.durable.context import JobContext
 from connector.interfaces.host.callers import caller_from_headers, key_missing
 from connector.interfaces.host.endpoint import NO_STORE, actor_of, route
-from connector.interfaces.host.request_parsing import KIND_NAMES, idempotency_key, read_document
 from connector.interfaces.host.responses import json_response
+from connector.interfaces.host.routes.request_parsing import KIND_NAMES, idempotency_key, read_document
 from connector.interfaces.host.services import HostServices
 from connector.operations.operation import API_KEY, BadRequest, Operation
+from connector.operations.people import check_workspace
 from connector.operations.table import OPERATIONS
 from connector.runtime.session import AsyncSession
 
@@ -82,6 +83,8 @@ class OperationRoutes:
         ]
 
     async def _respond(self, operation: Operation[...], request: Request) -> Response:
+        if any(input.name == "workspace" for input in operation.placed("query")):
+            check_workspace(actor_of(request), request.query_params.get("workspace") or None)
         inputs = await self._read_inputs(operation, request)
         document = await operation.carry_out(RequestAccess(self._services, request), actor_of(request), inputs)
         if operation.method != "GET":  # a token or a key may have changed

@@ -19,8 +19,8 @@ from connector.core.manifest.model import Trigger
 from connector.core.values import json
 from connector.durable.poller.poll_throttle import PollThrottle
 from connector.interfaces.host.endpoint import NO_STORE, route
-from connector.interfaces.host.request_parsing import read_object, read_query
 from connector.interfaces.host.responses import json_response
+from connector.interfaces.host.routes.request_parsing import read_object, read_query
 from connector.interfaces.host.services import HostServices
 from connector.operations import calls
 from connector.operations.catalog import find_manifest

@@ -92,7 +92,7 @@ async def test_a_flow_that_moves_on_leaves_one_short_memory_however_long_its_cur
         cursor = (await looks.poll(session, trigger, inputs, cursor, "now", now + timedelta(minutes=minute))).cursor
     assert cursor is not None
     assert len(cursor) > 3000
-    [kept] = looks._looks
+    [kept] = looks._paid_polls
     assert len(kept) == 32
     before = spent(engine_host)
     await looks.poll(session, trigger, inputs, cursor, "now", now + timedelta(minutes=5))

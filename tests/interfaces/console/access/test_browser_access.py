@@ -10,10 +10,11 @@ import pytest
 from fastapi.routing import APIRoute
 from nicegui import app
 
-from tests.interfaces.console.running_console import RunningConsole, running_console
+from tests.interfaces.console.running_console import RunningConsole, troubled_console
 from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
 from tests.platforms.node import or_skip
 from tests.platforms.npm import installed
+from tests.support.troubles import Troubles
 
 WITH_INPUTS = (
     "actions/create_cash_book_entry",
@@ -36,9 +37,14 @@ LUMINANCE = """
 
 
 @pytest.fixture(scope="module")
-def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningConsole]:
-    with running_console(tmp_path_factory.mktemp("access")) as console:
-        yield console
+def troubled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RunningConsole, Troubles]]:
+    with troubled_console(tmp_path_factory.mktemp("access")) as troubled:
+        yield troubled
+
+
+@pytest.fixture(scope="module")
+def console(troubled: tuple[RunningConsole, Troubles]) -> RunningConsole:
+    return troubled[0]
 
 
 @pytest.fixture(scope="module")
@@ -53,11 +59,16 @@ STILL = """document.getAnimations().every(
   (one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)"""
 
 
-def all_pages() -> list[str]:
-    """Every page of the console, those of other tests left out."""
+def all_pages(troubles: Troubles) -> list[str]:
+    """Every page of the console, those of other tests left out, and one of each thing that has a page."""
+    made = dict(troubles.made)
+    things = [
+        *(f"runs/{made[kind]}" for kind in ("outcome_unknown", "approval_waiting")),
+        f"subscriptions/{made['subscription_failing']}",
+    ]
     pages = [route for route in app.routes if isinstance(route, APIRoute) and "{" not in route.path]
     pages = [route for route in pages if route.endpoint.__module__.startswith("connector.")]
-    return sorted({route.path.strip("/") for route in pages}) + list(WITH_INPUTS)
+    return [*sorted({route.path.strip("/") for route in pages}), *WITH_INPUTS, *things]
 
 
 def settle(visitor: Visitor) -> None:
@@ -68,10 +79,12 @@ def settle(visitor: Visitor) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
-def test_axe_finds_nothing_on_any_page(console: RunningConsole, browser: Any, axe: str, locale: str) -> None:
-    found = []
+def test_axe_finds_nothing_on_any_page(
+    troubled: tuple[RunningConsole, Troubles], browser: Any, axe: str, locale: str
+) -> None:
+    found, (console, troubles) = [], troubled
     with Visitor(console, browser, SCREENSHOTS, locale=locale, width=1440) as visitor:
-        for place in all_pages():
+        for place in all_pages(troubles):
             visitor.open(place)
             settle(visitor)
             visitor.page.evaluate(axe)

@@ -6,6 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from tests.interfaces.console.running_console import KEY, running_console
 from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
 
@@ -33,20 +35,32 @@ def test_a_new_user_gets_from_the_link_to_the_first_fired_trigger_in_two_minutes
         visitor.sees("It is not kept yet.")
         visitor.press("Keep and test")
         visitor.sees("The key works")
-        page.get_by_role("link", name="Overview").click()
+        page.get_by_role("link", name="Home").click()
         page.get_by_role("link", name="Choose a first trigger").click()
         page.get_by_role("link", name="Payment settled").first.click()
         visitor.press("Try it with the built-in inbox")
         visitor.sees("now arrives in the built-in inbox")
-        page.get_by_role("link", name="Overview").click()
+        page.get_by_role("link", name="Home").click()
         page.get_by_role("link", name="See it fire").click()
         page.get_by_role("button", name="Settle:").first.click()
         visitor.sees("Done: Settle.")
-        page.get_by_role("link", name="Inbox").click()
+        page.get_by_role("link", name="Inbox", exact=True).click()
         page.get_by_role("link", name="Payment settled").first.wait_for()
         visitor.picture("inbox")
-        page.get_by_role("link", name="Overview").click()
+        page.get_by_role("link", name="Home").click()
         page.get_by_role("link", name="Connect the first platform").wait_for()
+        visitor.open("tokens")  # a token that is made and used is no platform yet
+        page.get_by_label("Name, for example").fill("n8n")
+        visitor.press("Create")
+        visitor.sees("it is shown this once")
+        token = page.locator("pre.code").inner_text().strip()
+        for label in ("", "n8n"):
+            headers = {"authorization": f"Bearer {token}", **({"x-kontor-quelle": label} if label else {})}
+            assert httpx.get(f"{console.base}/v1/actions", headers=headers, trust_env=False).status_code == 200
+            visitor.open("")
+            visitor.wait_until_built()
+            waits = page.get_by_role("link", name="Connect the first platform")
+            waits.wait_for(state="hidden") if label else waits.wait_for()
     assert time.monotonic() - begun < MAX_SECONDS
 
 

@@ -14,7 +14,7 @@ def status(visitor: Visitor, token: str) -> int:
 
 
 def test_access_is_given_shown_once_and_taken_away(visitor: Visitor) -> None:
-    visitor.open("")
+    visitor.open("settings/key")
     visitor.sees("The key works")
     visitor.open("tokens")
     visitor.press("Create")

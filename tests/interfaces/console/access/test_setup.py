@@ -35,7 +35,7 @@ def subscription(database: Database, vault: Vault, workspace: str, key: str) -> 
 
 
 def test_the_steps_lead_from_the_key_to_the_platform() -> None:
-    nothing = steps(Known(False, [], False, False), sandboxed=False)
+    nothing = steps(Known(False, [], False, []), sandboxed=False)
     assert [(step.name, step.done) for step in nothing] == [
         ("key", False),
         ("trigger", False),
@@ -45,10 +45,10 @@ def test_the_steps_lead_from_the_key_to_the_platform() -> None:
     first = next_step(nothing)
     assert first is not None
     assert first.place == "settings/key"
-    following = next_step(steps(Known(True, [], False, False), sandboxed=True))
+    following = next_step(steps(Known(True, [], False, []), sandboxed=True))
     assert following is not None
     assert following.place == "triggers"
-    assert next_step(steps(Known(True, [], True, True), sandboxed=True)) is not None
+    assert next_step(steps(Known(True, [], True, ["n8n"]), sandboxed=True)) is not None
 
 
 def test_the_inbox_keeps_the_last_hundred_of_each_workspace_encrypted(tmp_path: Path) -> None:

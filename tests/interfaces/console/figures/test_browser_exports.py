@@ -23,12 +23,12 @@ def test_each_card_says_what_its_way_guarantees_and_the_safer_one_comes_first(vi
 def test_the_package_for_n8n_is_ready_to_install_and_the_others_are_zips(visitor: Visitor) -> None:
     visitor.open("exports")
     with visitor.page.expect_download() as download:
-        visitor.press("Download .tgz (Through this host)")
+        visitor.press("n8n: download .tgz (Through this host)")
     assert download.value.suggested_filename.startswith("n8n-nodes-kontor-")
     with tarfile.open(download.value.path()) as package:
         assert "package/dist/nodes/Kontor/Kontor.node.js" in package.getnames()
     with visitor.page.expect_download() as download:
-        visitor.press("Download .zip (Through this host)")
+        visitor.press("Zapier: download .zip (Through this host)")
     with zipfile.ZipFile(download.value.path()) as package:
         assert "kontor-report.json" in package.namelist()
     visitor.sees("Left out:")

@@ -16,9 +16,10 @@ import httpx
 import pytest
 
 from connector import Connector, Credential
-from connector.interfaces.console.figures.result_data import table_of
-from connector.interfaces.console.figures.table import TableModel
+from connector.interfaces.console.figures.table_files import TableFile
+from connector.interfaces.console.figures.table_model import TableModel
 from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.console.money.trial_balance import by_class
 from connector.store.trust import credentials, workspaces
 from tests.interfaces.console.running_console import KEY, RunningConsole, running_console
 from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
@@ -42,7 +43,7 @@ SEEN = """() => {
     title: text(document.querySelector('.figure-title')),
     stale: !!document.querySelector('.stale'),
     caption: document.querySelector('.data-table')?.getAttribute('aria-label') ?? '',
-    rows: [...document.querySelectorAll('.data-table tbody tr[role=row]')].map(cells),
+    rows: [...document.querySelectorAll('.data-table tbody tr[role=row]:not(.group)')].map(cells),
     total: [...document.querySelectorAll('.data-table tfoot tr')].flatMap(cells).slice(-1)[0] ?? '',
     chosen: [...document.querySelectorAll('.answer-form .q-select .q-field__native span')].map(text),
     status: text(document.querySelector('.answer-head [role=status]')),
@@ -110,7 +111,7 @@ def books(console: RunningConsole) -> Books:
                     chosen = {"ledger_connection": ids[workspace, client], "geschaeftsjahrStartDatum": f"{year}-01-01"}
                     output = session.invoke("get_trial_balance", chosen).output
                     text = Localizer("en").result(CONNECTOR.library, TRIAL_BALANCE)
-                    figures[workspace, client, year] = TableModel(table_of(TRIAL_BALANCE, output), text, "en")
+                    figures[workspace, client, year] = by_class(TRIAL_BALANCE, output, text, Localizer("en"))
     tokens = {
         (person, workspace): post(
             console, "/v1/tokens", {"name": f"{person}-{workspace}", "role": "operator", "workspace": workspace}
@@ -222,12 +223,12 @@ class Person:
         assert f"{year}-01-01" in name
         assert client.split()[0] in name
         assert (workspace in name) is (workspace == OTHER)
-        lines = list(csv.reader(Path(waiting.value.path()).read_text(encoding="utf-8").splitlines()))
+        lines = list(csv.reader(Path(waiting.value.path()).read_text(encoding="utf-8-sig").splitlines()))
         head, rows = lines[: lines.index([])], lines[lines.index([]) + 2 :]
         assert ["Start of the fiscal year", f"{year}-01-01"] in head
         assert any(line[0] == "Ledger connection" and line[1].startswith(client) for line in head)
         model = self.books.figures[workspace, client, year]
-        written = model.csv(model.order()).decode("utf-8").splitlines()
+        written = TableFile(model, "en").csv(model.order()).decode("utf-8").splitlines()
         assert rows == list(csv.reader(written))[1:]
 
 

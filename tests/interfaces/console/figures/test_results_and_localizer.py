@@ -10,10 +10,16 @@ import pytest
 
 from connector import Connector
 from connector.interfaces.console.figures import charts
-from connector.interfaces.console.figures.result_data import BarChart, LineChart, chart_of, declared_rows, table_of
+from connector.interfaces.console.figures.chart_data import BarChart, LineChart
+from connector.interfaces.console.figures.chart_data import chart_of as chart_in
 from connector.interfaces.console.localizer import Localizer
+from connector.interfaces.result_rows import declared_rows, table_of
 
 CONNECTOR = Connector()
+
+
+def chart_of(action: Any, output: Any) -> Any:
+    return chart_in(action, output, Localizer("en").result(CONNECTOR.library, action), CONNECTOR.library)
 
 
 @pytest.mark.parametrize(("lang", "shown"), [("en", "−1,234.50"), ("de", "−1.234,50")])
@@ -56,9 +62,10 @@ def test_open_items_are_sorted_into_ages_exactly() -> None:
     chart = chart_of(CONNECTOR.action("get_open_items"), open_items())
     assert chart == BarChart(
         ("age_0", "age_1", "age_2", "age_3"),
-        {"debitors": (Decimal("0.30"), Decimal(0), Decimal(0), Decimal("0.70"))},
+        {"debtors": (Decimal("0.30"), Decimal(0), Decimal(0), Decimal("0.70"))},
     )
-    table = table_of(CONNECTOR.action("get_open_items"), open_items())
+    action = CONNECTOR.action("get_open_items")
+    table = table_of(action, open_items(), Localizer("en").result(CONNECTOR.library, action))
     assert [row["beleg"] for row in table.rows] == ["A", "B", "C"]
     assert "saldo" in table.numeric
 
@@ -91,10 +98,11 @@ def test_movements_of_several_accounts_are_added_up_and_not_called_a_balance() -
 @pytest.mark.parametrize("action", CONNECTOR.actions.values(), ids=lambda one: one.id)
 def test_every_sample_can_be_shown(action: Any) -> None:
     for localize in (Localizer("en"), Localizer("de")):
-        table = table_of(action, action.sample)
+        text = localize.result(CONNECTOR.library, action)
+        table = table_of(action, action.sample, text)
         assert len(table.rows) == len(declared_rows(action, action.sample))
         for row in table.rows:
-            assert all(isinstance(localize.format_value(row[name], name, row), str) for name in table.columns)
+            assert all(isinstance(text.value(row[name], name, row), str) for name in table.columns)
         chart = chart_of(action, action.sample)
         if chart is not None:
             assert "<script" not in charts.draw(chart, localize)

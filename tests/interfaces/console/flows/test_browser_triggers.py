@@ -123,7 +123,7 @@ def test_a_forged_event_is_recorded_and_shown_and_fires_nothing(visitor: Visitor
     world.get_by_role("button", name="Send a forged event").click()
     world.get_by_text("Done: Send a forged event.").wait_for()
     visitor.open("triggers", world)
-    world.get_by_text("payment_update").first.wait_for()
+    world.get_by_text("Payment status changed").last.wait_for()
     assert visitor.page.locator(".event").count() == 0
 
 
@@ -132,7 +132,7 @@ def test_a_host_without_a_credential_asks_for_one_and_never_shows_it_again(tmp_p
         running_console(tmp_path, own_credential=False) as console,
         Visitor(console, browser, SCREENSHOTS, locale="en-US", width=1280) as visitor,
     ):
-        visitor.open("")
+        visitor.open("settings/key")
         visitor.sees("This host has no credential yet.")
         visitor.picture("no-credential")
         visitor.page.get_by_label("Service").fill(console.sandbox.url)

@@ -46,7 +46,7 @@ def test_overview_and_doctor_agree_on_the_webhook_url_and_show_no_secret(visitor
     visitor.press("Examine now")
     visitor.sees(f"Events go to {shown}, set from here.")
     assert url.rpartition("/")[2] not in visitor.page.content()
-    visitor.open("")
+    visitor.open("operate")
     visitor.sees("events come here")
     visitor.sees(shown)
     assert url.rpartition("/")[2] not in visitor.page.content()

@@ -377,3 +377,17 @@ def test_what_was_reviewed_is_what_is_sent_also_when_it_was_changed_while_the_re
         "data"
     ]
     assert str(max(made, key=lambda payment: payment["created_at"])["amount"]) == "311.07"
+
+
+def test_a_known_iban_with_another_name_is_amber_in_the_review_and_in_the_approvals(visitor: Visitor) -> None:
+    set_policy(visitor.console, changed_payees="approve")
+    fill_payment(visitor, amount="12.50")
+    visitor.page.get_by_label("Recipient's IBAN").fill("DE16400501500022110048")
+    visitor.press("Review")
+    warning = "was paid under the name 'Velofabrik Münster AG' before"
+    visitor.page.locator(".review .notice.warn", has_text=warning).wait_for()
+    visitor.page.locator(".review .notice.warn", has_text="a payee that has changed").wait_for()
+    send_button(visitor.page).click()
+    visitor.open("approvals")
+    visitor.page.locator(".need .notice.warn", has_text=warning).wait_for()
+    assert sent(visitor, PAYMENTS) == 0

@@ -109,7 +109,7 @@ def test_truth_values(show: Show, value: bool) -> None:
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
-@pytest.mark.parametrize("name", CONNECTOR.library.words)
+@pytest.mark.parametrize("name", sorted({*CONNECTOR.library.words} - {"provider_word"}))  # of several spellings
 def test_known_values_where_a_form_offers_them(name: str, lang: str) -> None:
     words = CONNECTOR.library.words[name]
     values = tuple(Choice(value, Text(said["en"], said["de"])) for value, said in words.items())

@@ -19,8 +19,8 @@ import pytest
 
 from connector import Connector
 from connector.core.errors import InputError
+from connector.core.limits import MAX_WRONG_TOKENS
 from connector.core.messages import Text, quote
-from connector.interfaces.host.auth_middleware import MAX_WRONG_TOKENS
 from connector.interfaces.host.server import listen
 from connector.interfaces.host.start import HostOptions, host_token, open_host
 from tests.interfaces.host.running_host import running

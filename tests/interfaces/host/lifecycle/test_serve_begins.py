@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -66,3 +68,52 @@ def test_the_start_tells_what_it_does_from_the_first_second_on(tmp_path: Path) -
     assert lines[0] == "Kontor is starting …\n"
     assert times[0] < max(1.0, times[-1] / 2), "within a second, or on a busy machine long before it is ready"
     assert len(lines) >= 4
+
+
+def printed(command: list[str], env: dict[str, str], target: int, read: Callable[[], str]) -> str:
+    """What a host prints to a file or a terminal, from its start to its stop."""
+    told = {**env, "KONTOR_BASE_URL": "https://service.example"}
+    process = subprocess.Popen([KONTOR, "serve", "--port", "0", *command], env=told, stdout=target)
+    text = ""
+    for _ in range(600):
+        text += read()
+        if "http://127.0.0.1" in text:
+            break
+        time.sleep(0.05)
+    process.terminate()
+    assert process.wait(20) == 0
+    return text + read()
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]], ids=["words", "json"])
+def test_no_link_and_no_token_is_printed_into_a_file(tmp_path: Path, flags: list[str]) -> None:
+    data = tmp_path / "data"
+    with (tmp_path / "log").open("w") as file, (tmp_path / "log").open() as reader:
+        text = printed(flags, environment(data), file.fileno(), reader.read)
+    assert "/console" in text
+    assert "token=" not in text
+    assert (data / "host.token").read_text().strip() not in text
+    assert str(data / "host.token") in text
+
+
+def test_a_token_that_was_set_is_named_and_not_printed(tmp_path: Path) -> None:
+    env = {**environment(tmp_path / "data"), "KONTOR_HOST_TOKEN": "t" * 40}
+    with (tmp_path / "log").open("w") as file, (tmp_path / "log").open() as reader:
+        text = printed([], env, file.fileno(), reader.read)
+    assert "token=" not in text
+    assert "t" * 40 not in text
+    assert "KONTOR_HOST_TOKEN" in text
+
+
+def test_on_a_terminal_the_link_and_a_new_token_are_shown(tmp_path: Path) -> None:
+    terminal, shown = os.openpty()
+    os.set_blocking(terminal, False)
+
+    def read() -> str:
+        with suppress(BlockingIOError):
+            return os.read(terminal, 65_536).decode()
+        return ""
+
+    text = printed([], environment(tmp_path / "data"), shown, read)
+    assert "/console?token=" in text
+    assert (tmp_path / "data" / "host.token").read_text().strip() in text

@@ -17,7 +17,8 @@ from connector.durable.waiting_runs import use_up_unless_waiting
 from connector.runtime.writes.approval import decide
 from connector.store.runs import approvals, runs
 from connector.store.triggers import due_work
-from connector.store.trust import tokens
+from connector.store.trust import rights_register, tokens
+from connector.store.trust.granting_rows import APPROVALS, TOKENS
 from tests.interfaces.host.rights.staff import LARGE, Staff
 from tests.interfaces.host.running_host import PAYMENT
 from tests.interfaces.host.two_customers import TwoCustomers, two_customers
@@ -58,6 +59,31 @@ def test_a_payment_above_the_limit_waits_and_is_sent_once_when_another_person_ap
     replayed = staff.pay(key="lauf-1").json()
     assert (replayed["replayed"], replayed["output"]["id"]) == (True, done["outcome"]["output"]["id"])
     assert staff.payments() == before + 1
+
+
+def test_a_known_payee_with_another_iban_waits_for_another_person_who_is_told_why(staff: Staff) -> None:
+    staff.set_policy(changed_payees="approve")
+    changed = {**PAYMENT, "creditor_name": "Velofabrik Münster AG", "creditor_iban": "DE75512108001245126199"}
+    before = staff.payments()
+    asked = staff.pay(changed)
+    assert asked.status_code == 202
+    (said,) = asked.json()["warnings"]
+    assert "was paid at the IBAN DE16…0048 before" in said
+    with staff.by("approver") as approver:
+        (waiting,) = approver.get("/v1/approvals").json()["runs"]
+    assert waiting["approval"]["reasons"] == ["payee"]
+    assert [one["en"] for one in waiting["approval"]["warnings"]] == [said]
+    assert staff.payments() == before
+    assert staff.decide(waiting["id"]).status_code == 200
+    assert staff.ended(waiting["id"])["state"] == "done"
+    again = staff.pay({**changed, "amount": 7})
+    assert (again.status_code, again.json()["warnings"]) == (200, []), "whom another person has approved is known"
+
+
+def test_a_changed_payee_is_only_told_unless_the_policy_asks_for_more(staff: Staff) -> None:
+    sent = staff.pay({**PAYMENT, "creditor_name": "Jemand anders", "creditor_iban": "DE16400501500022110048"})
+    assert sent.status_code == 200
+    assert "was paid under the name 'Velofabrik Münster AG' before" in sent.json()["warnings"][0]
 
 
 def test_a_payment_up_to_the_limit_is_sent_at_once(staff: Staff) -> None:
@@ -125,7 +151,8 @@ def test_an_approval_that_nobody_gave_in_time_expires(staff: Staff) -> None:
     state = staff.host.state
 
     def age(connection: Any) -> None:
-        connection.execute(approvals.approvals.update().values(expires_at=state.context.now().timestamp() - 1))
+        values = {"expires_at": state.context.now().timestamp() - 1}
+        rights_register.change(connection, APPROVALS, (id,), values)
 
     state.database.write(age).result()
     late = staff.decide(id)
@@ -242,18 +269,16 @@ def test_a_token_that_lost_its_role_no_longer_pays_or_approves(staff: Staff) -> 
     approver = Actor("approver of kunde-a", "approver", "kunde-a", "approver")
     for name, key in (("payer of kunde-a", "lauf-8"), (approver.name, "lauf-9")):
         id = staff.pay({**LARGE, "description": key}, key=key).json()["run"]
-        mine = tokens.tokens.c.name == name
+        mine = ("kunde-a", name)
         approve_and_at_once(
             staff,
             id,
             approver,
-            lambda c, _, mine=mine: c.execute(tokens.tokens.update().where(mine).values(role="viewer")),
+            lambda c, _, mine=mine: rights_register.change(c, TOKENS, mine, {"role": "viewer"}),
         )
         assert staff.ended(id)["state"] == "refused", name
         staff.host.state.database.write(
-            lambda c, mine=mine, name=name: c.execute(
-                tokens.tokens.update().where(mine).values(role=name.partition(" ")[0])
-            )
+            lambda c, mine=mine, name=name: rights_register.change(c, TOKENS, mine, {"role": name.partition(" ")[0]})
         ).result()
     assert staff.payments() == before
 
@@ -264,10 +289,9 @@ def test_a_policy_that_now_asks_for_another_person_holds_for_what_was_confirmed(
     clients = people(staff, ("flow", "payer", "Anna Berg"), ("anna", "approver", "Anna Berg"))
     ask = {"inputs": LARGE, "key": "lauf-10"}
     id = clients["flow"].post("/v1/actions/initiate_payment/run", json=ask).json()["run"]
-    table = approvals.approvals
 
     def as_an_agents(connection: Any) -> None:  # which its own person may confirm
-        connection.execute(table.update().where(table.c.run == id).values(reasons="agent"))
+        rights_register.change(connection, APPROVALS, (id,), {"reasons": "agent"})
 
     staff.host.state.database.write(as_an_agents).result()
     assert clients["anna"].post(f"/v1/runs/{id}/approve", json={}).status_code == 200
@@ -317,13 +341,47 @@ def test_call_api_does_not_write_where_money_or_the_webhook_url_moves(staff: Sta
 
 
 def test_call_api_writes_to_an_undeclared_path_only_where_an_admin_allows_it(staff: Staff) -> None:
-    inputs = {"method": "POST", "path": "/v2/banking/refresh-everything", "body": {}}
+    inputs = {"method": "POST", "path": "/v2/tickets/renew", "body": {}}
     with staff.by("operator") as caller:
         refused = caller.post("/v1/actions/call_api/run", json={"inputs": inputs})
         assert (refused.status_code, refused.json()["field"]) == (403, "path")
         staff.set_policy(undeclared_paths=True)
         asked = caller.post("/v1/actions/call_api/run", json={"inputs": inputs})
     assert asked.status_code == 404, "now it is the service that says no"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/v2/banking/refresh-everything",
+        "/v2/banking/payments;a=b",
+        "/v2/banking/payments%20",
+        "/v2/banking/payments%C2%A0",
+        "/v2/banking/payments.json",
+        "/v2/banking/bulk-payments",
+        "/v2/banking;a=b/payments",
+        "/v2/Banking/bulk",
+        "/v2/bank-ing/bulk",
+        "/v2/bulk-payments",
+        "/v2/PAYMENT_batch/new",
+        "/v2/mobility/customers/7/invoice.pdf",
+        "/v2/ledger-duo/kassenbuch-advanced/",
+        "/v2/tickets/renew;a=b",
+        "/v2/tickets/",
+    ],
+)
+def test_no_policy_lets_call_api_write_to_another_path_of_a_known_area(staff: Staff, path: str) -> None:
+    staff.set_policy(undeclared_paths=True)
+    posts = _posts(staff)
+    with staff.by("admin") as caller:
+        inputs = {"method": "POST", "path": path, "body": dict(PAYMENT)}
+        answer = caller.post("/v1/actions/call_api/run", json={"inputs": inputs})
+    assert (answer.status_code, answer.json()["field"], answer.json()["outcome"]) == (403, "path", "not_sent")
+    assert _posts(staff) == posts
+
+
+def _posts(staff: Staff) -> int:
+    return sum(one["method"] == "POST" for one in staff.sandbox.look("/record")["data"])
 
 
 def test_only_an_admin_changes_the_policy_and_nonsense_is_refused(staff: Staff) -> None:
@@ -348,7 +406,7 @@ def test_an_approval_that_was_given_long_before_the_start_lapses(
 
     def approve_long_ago(connection: Any) -> None:
         values = {"state": "approved", "decided_at": old, "decided_by": "x", "decided_person": "x"}
-        connection.execute(approvals.approvals.update().values(values))
+        rights_register.change(connection, APPROVALS, (id,), values)
         context.approvals_checked = False  # as after a start
 
     async def approve_between_two_claims() -> None:

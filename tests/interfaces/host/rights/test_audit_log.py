@@ -142,11 +142,32 @@ def test_console_sign_ins_and_sign_outs_are_recorded(sandbox: RunningSandbox, tm
     with running(sandbox, tmp_path / "state", trial=False, own_credential=None, console=True) as host:
         with httpx.Client(base_url=host.url, trust_env=False, timeout=30) as browser:
             assert browser.post("/console/login", data={"token": "wrong"}).status_code == 403
-            assert browser.post("/console/login", data={"token": TOKEN}).status_code == 200
-            assert browser.get("/console/leave").status_code == 303
+            inside = browser.post("/console/login", data={"token": TOKEN})
+            assert inside.status_code == 200
+            cookie = inside.headers["set-cookie"].partition(";")[0]  # kept for TLS, which the proxy would speak
+            assert browser.get("/console/leave", headers={"cookie": cookie}).status_code == 303
         found = [one for one in entries(host.http) if one["face"] == "console"]
         assert [(one["what"], one["actor"], one["origin"]) for one in found] == [
             ("console.sign_in_refused", "", "127.0.0.1"),
             ("console.signed_in", "host", "127.0.0.1"),
             ("console.signed_out", "host", "127.0.0.1"),
         ]
+
+
+def test_a_label_is_not_where_a_caller_comes_from(customers: TwoCustomers) -> None:
+    with customers.caller(customers.first.tokens["admin"]) as admin:
+        url = {"webhook_url": "https://kunde-a.example/elsewhere"}
+        ran = admin.post(
+            "/v1/actions/set_webhook_url/run", json={"inputs": url}, headers={"x-kontor-quelle": "10.9.8.7"}
+        ).json()["run"]
+        assert admin.get(f"/v1/runs/{ran}").json()["run"]["origin"] == "127.0.0.1"
+        assert {one["origin"] for one in entries(admin) if one["subject"] == ran} == {"127.0.0.1"}
+
+
+def test_an_address_that_a_proxy_names_stands_beside_its_own(customers: TwoCustomers) -> None:
+    forwarded = {"x-forwarded-for": "192.0.2.7"}
+    with customers.caller(customers.first.tokens["admin"]) as admin:
+        made = admin.post("/v1/tokens", json={"name": "make", "role": "viewer"}, headers=forwarded)
+        assert made.status_code == 201
+        [created] = [one for one in entries(admin) if one["subject"] == "make"]
+        assert created["origin"] == "192.0.2.7 via 127.0.0.1"

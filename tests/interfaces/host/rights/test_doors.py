@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from connector.interfaces.host.auth_middleware import MAX_WRONG_TOKENS
+from connector.core.limits import MAX_WRONG_TOKENS
 from tests.interfaces.host.running_host import RunningHost, running
 from tests.support.running_sandbox import RunningSandbox
 
@@ -30,7 +30,7 @@ def test_many_wrong_tokens_make_an_address_wait_and_right_ones_still_work(lonely
     lonely.state.tokens.forget()
     with lonely.caller(made, None) as known, lonely.caller(unused, None) as other:
         assert known.get("/v1/actions").status_code == 200
-        assert other.get("/v1/actions").status_code == 429
+        assert other.get("/v1/actions").status_code == 200, "it was never presented before"
     assert lonely.http.get("/v1/actions").status_code == 200
 
 

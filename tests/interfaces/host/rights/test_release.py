@@ -66,7 +66,7 @@ def test_all_that_wait_are_sent_once_by_one_word(staff: Staff, sandbox: RunningS
     waiting = staff.run(unknown)["waiting"]
     assert (waiting["count"], waiting["sum"], waiting["currency"]) == (WAITING, 1487.5, "EUR")
     assert waiting["runs"] == held
-    assert waiting["message"]["de"] == "Gleiches, das auf diesen Lauf wartet: 5, zusammen 1.487,50 EUR."
+    assert waiting["message"]["de"] == "Gleiches, das auf diesen Vorgang wartet: 5, zusammen 1.487,50 EUR."
     settled = settle(staff, unknown, release=True, waiting=WAITING)
     assert (settled.status_code, settled.json()["run"]["state"]) == (200, "settled")
     assert "waiting" not in settled.json()["run"]

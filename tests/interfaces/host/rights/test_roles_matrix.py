@@ -45,6 +45,7 @@ NEEDED: dict[str | None, set[str]] = {
         "GET /v1/runs/{id}",
         "GET /v1/approvals",
         "GET /v1/credits",
+        "GET /v1/attention",
     },
     "operator": {
         "POST /v1/credential/test",
@@ -53,6 +54,7 @@ NEEDED: dict[str | None, set[str]] = {
         "GET /v1/lookups/{id}",
         "POST /v1/triggers/{id}/poll",
         "GET /v1/triggers/{id}/poll",
+        "POST /v1/triggers/{id}/sample",
         "POST /v1/subscriptions",
         "DELETE /v1/subscriptions/{id}",
         "POST /v1/subscriptions/{id}/deliveries/{delivery}/replay",
@@ -93,6 +95,7 @@ HOST_WIDE = {"GET /metrics", "POST /v1/workspaces"}
 MANAGED_BY_HOST = {
     *("/v1/tokens", "/v1/tokens/{name}", "/v1/workspaces", "/v1/keys"),
     *("/v1/audit", "/v1/audit/verify", "/v1/hooks/rotate", "/v1/policy", "/v1/approvals"),
+    "/v1/attention",
 }
 """What an admin of the whole host manages in every workspace."""
 ELSEWHERE = {"/mcp"}

@@ -15,6 +15,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
+from connector.core import limits
 from connector.core.messages import say
 from connector.durable.sending.sender import Sender
 from connector.durable.waiting_runs import end_spent_callbacks
@@ -217,7 +218,7 @@ def test_a_result_that_is_too_large_is_told_as_that(
 def test_more_than_the_host_keeps_in_mind_is_refused(
     host: RunningHost, sandbox: RunningSandbox, back: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(callbacks, "MAX_PENDING", 2)
+    monkeypatch.setattr(limits, "MAX_PENDING_CALLBACKS", 2)
     slow(sandbox, 2.0)
     answers = [host.run(READ, callback_url=back.url).status_code for _ in range(3)]
     assert answers == [202, 202, 429]

@@ -84,7 +84,7 @@ function stage(order) {
 		id: 'b8a3e7c4-0000-4000-8000-000000000001',
 		name: 'Kontor',
 		type,
-		typeVersion: order.version ?? nodeTypes.getByName(type).description.defaultVersion ?? 1,
+		typeVersion: 1,
 		position: [0, 0],
 		parameters: order.parameters ?? {},
 		credentials: { kontorApi: { id: order.credential.account ?? '1', name: 'Kontor' } },
@@ -227,16 +227,8 @@ const ORDERS = {
 		return { items: answers.flatMap(({ items }) => items), static: answers[0].static };
 	},
 	async credential(order) {
-		const { node, workflow, additionalData } = stage(order);
-		const { request } = loader.getCredential('kontorApi').type.test;
-		const context = new core.LoadOptionsContext(workflow, node, additionalData, 'parameters.x');
-		const answer = await context.helpers.httpRequestWithAuthentication.call(context, 'kontorApi', {
-			method: request.method,
-			url: resolved(workflow, node, request.baseURL, order.credential) + request.url,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-		});
-		return { status: answer.statusCode };
+		const { credentialTest } = nodeTypes.getByName(`${PACKAGE}.kontor`).methods;
+		return await credentialTest.kontorTest.call(new core.CredentialTestContext(), { data: order.credential });
 	},
 	async describe(order) {
 		const { description, methods } = nodeTypes.getByName(order.node);

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { kontorTest } from './adapter/credential_test';
 import { loadMethods } from './adapter/options';
 import { runItems } from './adapter/run';
 /*imports*/
@@ -10,19 +11,18 @@ export class Kontor implements INodeType {
 		name: 'kontor',
 		icon: { light: 'file:kontor.svg', dark: 'file:kontor.dark.svg' },
 		group: ['transform'],
-		version: [1, 2],
-		defaultVersion: 2,
+		version: 1,
 		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
 		description: /*about*/,
 		defaults: { name: 'Kontor' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
-		credentials: [{ name: 'kontorApi', required: true }],
+		credentials: [{ name: 'kontorApi', required: true, testedBy: 'kontorTest' }],
 		properties: /*properties*/,
 	};
 
-	methods = { loadOptions: loadMethods() };
+	methods = { loadOptions: loadMethods(), credentialTest: { kontorTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await runItems(this)];

@@ -1,6 +1,4 @@
-import type {
-	IAuthenticateGeneric, Icon, ICredentialTestRequest, ICredentialType, INodeProperties,
-} from 'n8n-workflow';
+import type { IAuthenticateGeneric, Icon, ICredentialType, INodeProperties } from 'n8n-workflow';
 
 export class KontorApi implements ICredentialType {
 	name = 'kontorApi';
@@ -14,6 +12,4 @@ export class KontorApi implements ICredentialType {
 	properties: INodeProperties[] = /*properties*/;
 
 	authenticate: IAuthenticateGeneric = /*authenticate*/;
-
-	test: ICredentialTestRequest = /*test*/;
 }

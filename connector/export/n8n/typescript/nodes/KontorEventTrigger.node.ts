@@ -9,6 +9,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isRegistered, receive, register, unregister } from '../Kontor/adapter/webhook';
+import { kontorTest } from '../Kontor/adapter/credential_test';
 import { loadMethods } from '../Kontor/adapter/options';
 import { apiError } from '../Kontor/adapter/problem';
 import { plain } from '../Kontor/core/values/json';
@@ -25,14 +26,14 @@ export class KontorEventTrigger implements INodeType {
 		defaults: { name: 'Kontor Event Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'kontorApi', required: true }],
+		credentials: [{ name: 'kontorApi', required: true, testedBy: 'kontorTest' }],
 		webhooks: [
 			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'kontor', rawBody: true },
 		],
 		properties: /*properties*/,
 	};
 
-	methods = { loadOptions: loadMethods() };
+	methods = { loadOptions: loadMethods(), credentialTest: { kontorTest } };
 
 	webhookMethods = {
 		default: {

@@ -1,6 +1,7 @@
 import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunctions } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { kontorTest } from '../Kontor/adapter/credential_test';
 import { loadMethods } from '../Kontor/adapter/options';
 import { pollTrigger } from '../Kontor/adapter/poll';
 import { apiError } from '../Kontor/adapter/problem';
@@ -18,11 +19,11 @@ export class KontorTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'kontorApi', required: true }],
+		credentials: [{ name: 'kontorApi', required: true, testedBy: 'kontorTest' }],
 		properties: /*properties*/,
 	};
 
-	methods = { loadOptions: loadMethods() };
+	methods = { loadOptions: loadMethods(), credentialTest: { kontorTest } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		try {

@@ -1,16 +1,15 @@
 /** Asks the service itself, through the core. */
 
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Backend } from '../core/backend/backend';
+import { serviceBackend } from '../core/backend/backend';
 import { PACK } from '../pack';
-import type { Backend } from './platform';
+import type { Context } from './platform';
 import { kontorOf } from './platform';
 import { stateOf } from './state';
 
-export const backend: Backend = {
-	async check(context, id, raw, intent) {
-		await (await kontorOf(context, stateOf(context))).checkRun(PACK.actions[id], raw, intent);
-	},
-	run: async (context, id, raw, intent) => await (await kontorOf(context, stateOf(context))).run(id, raw, intent),
-	options: async (context, id, raw) => await (await kontorOf(context)).options(id, raw),
-	poll: async (context, { id }, raw, cursor, start, lastPoll) =>
-		await (await kontorOf(context)).poller.pollDue(id, raw, cursor, start, lastPoll),
-};
+export async function backendOf(context: Context): Promise<Backend> {
+	const execution = 'getInputData' in context ? (context as IExecuteFunctions) : undefined;
+	return serviceBackend(PACK, await kontorOf(context, execution && stateOf(execution)));
+}

@@ -2,8 +2,8 @@
 
 import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { giveBackWebhookUrl, takeWebhookUrl } from '../core/backend/webhook_url';
 import type { Received } from '../core/events/receive_event';
-import { problem } from '../core/messages';
 import { PACK } from '../pack';
 import { gather } from './form';
 import { kontorOf } from './platform';
@@ -19,25 +19,17 @@ export async function isRegistered(context: IHookFunctions): Promise<boolean> {
 	return (await (await kontorOf(context)).currentWebhookUrl()) === context.getNodeWebhookUrl('default');
 }
 
-/** Sets the URL, but replaces a foreign one only when told to. */
 export async function register(context: IHookFunctions): Promise<boolean> {
-	const kontor = await kontorOf(context);
 	const url = context.getNodeWebhookUrl('default') ?? '';
-	const former = await kontor.currentWebhookUrl();
-	if (former && former !== url && context.getNodeParameter('replaceForeign', false) !== true) {
-		const remedy = say('n8n_webhook_taken_remedy');
-		throw problem(say, 'refused', 'n8n_webhook_taken', { url: former }, { remedy });
-	}
-	await kontor.putWebhookUrl(url);
-	if ((await kontor.currentWebhookUrl()) !== url) throw problem(say, 'bad_reply', 'n8n_webhook_not_set', { url });
-	(context.getWorkflowStaticData('node') as NodeData).former = former === url ? null : former;
+	const mayReplace = context.getNodeParameter('replaceForeign', false) === true;
+	const former = await takeWebhookUrl(await kontorOf(context), say, url, mayReplace);
+	(context.getWorkflowStaticData('node') as NodeData).former = former;
 	return true;
 }
 
-/** Gives the URL back, if it is still ours. */
 export async function unregister(context: IHookFunctions): Promise<boolean> {
 	const nodeData = context.getWorkflowStaticData('node') as NodeData;
-	if (await isRegistered(context)) await (await kontorOf(context)).putWebhookUrl(nodeData.former ?? '');
+	await giveBackWebhookUrl(await kontorOf(context), context.getNodeWebhookUrl('default') ?? '', nodeData.former);
 	delete nodeData.former;
 	handOver(context);
 	return true;

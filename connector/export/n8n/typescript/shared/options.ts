@@ -2,10 +2,10 @@
 
 import type { ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { Problem } from '../core/messages';
+import { inWordsOfForm } from '../core/messages';
 import type { Row } from '../core/values/value_kinds';
 import { DROPDOWNS } from '../pack';
-import { backend } from './backend';
+import { backendOf } from './backend';
 import type { DropdownUse } from './form';
 import { apiError, say } from './problem';
 
@@ -22,20 +22,14 @@ function methodFor({ lookup, inputs, optional }: DropdownUse): LoadMethod {
 			raw[name] = from === undefined ? value : this.getCurrentNodeParameter(from);
 		}
 		try {
-			const options = (await backend.options(this, lookup, raw)).map(({ value, label, hint }) => ({
+			const options = (await (await backendOf(this)).options(lookup, raw)).map(({ value, label, hint }) => ({
 				name: label,
 				value,
 				...(hint ? { description: hint } : {}),
 			}));
 			return optional ? [{ name: say('n8n_none'), value: '' }, ...options] : options;
 		} catch (error) {
-			throw apiError(this, inWordsOfTheForm(error));
+			throw apiError(this, inWordsOfForm(say, error));
 		}
 	};
-}
-
-/** What is missing stands in the same form, further up. */
-function inWordsOfTheForm(error: unknown): unknown {
-	if (!(error instanceof Problem) || error.reason !== 'missing') return error;
-	return new Problem(say('n8n_choose_first', { field: error.label ?? error.field }), error);
 }

@@ -1,44 +1,30 @@
 /** What the core needs of n8n: requests with the stored credential, the time, pauses and digests. */
 
 import { createHash } from 'crypto';
-import type { IAllExecuteFunctions as Context, IExecuteFunctions, IHttpRequestMethods } from 'n8n-workflow';
+import type { IAllExecuteFunctions as Context, IHttpRequestMethods } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CODE } from '../code';
-import type { Option } from '../core/answers/options';
-import type { Ran } from '../core/kontor';
 import { Kontor } from '../core/kontor';
-import type { Manifest } from '../core/manifest/pack';
-import type { Answer, Lost, Outgoing, State } from '../core/platform';
-import type { PollOutcome, LastPoll } from '../core/poller/poll_throttle';
-import type { Row } from '../core/values/value_kinds';
-import type { Intent } from '../core/writes/intent';
+import type { Answer, Lost, Outgoing, Platform, State } from '../core/platform';
 import { PACK } from '../pack';
 
 export type { IAllExecuteFunctions as Context } from 'n8n-workflow';
 
-/** Whom the package talks to: the service itself, or a Kontor host. */
-export interface Backend {
-	/** Raises what is wrong with the inputs of a run, before any is sent. */
-	check(context: IExecuteFunctions, id: string, raw: Row, intent: Intent): Promise<void>;
-	run(context: IExecuteFunctions, id: string, raw: Row, intent: Intent): Promise<Ran>;
-	options(context: Context, id: string, raw: Row): Promise<Option[]>;
-	/** Polls where that is due, to the end of what is new. */
-	poll(
-		context: Context,
-		trigger: Manifest,
-		raw: Row,
-		cursor: string | undefined,
-		start: string,
-		lastPoll?: LastPoll,
-	): Promise<PollOutcome>;
-}
-
-interface Credential {
+/** As it is stored. */
+export interface Credential {
 	baseUrl?: string;
 	apiKey?: string;
+	hostToken?: string;
 	/** Asked for only where no host decides about agents. */
 	agentsMayPay?: boolean;
+}
+
+/** A whole answer of n8n's requests. */
+export interface N8nAnswer {
+	statusCode: number;
+	headers: Record<string, string>;
+	body?: Buffer;
 }
 
 const NO_ROUTE = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL)$/;
@@ -47,17 +33,24 @@ const TIMED_OUT = /^(ETIMEDOUT|ESOCKETTIMEDOUT|ECONNABORTED)$/;
 const MAX_CAUSES = 8;
 
 export async function kontorOf(context: Context, state?: State): Promise<Kontor> {
-	const { baseUrl, apiKey, agentsMayPay } = await context.getCredentials<Credential>('kontorApi');
+	const credential = await context.getCredentials<Credential & Record<string, unknown>>('kontorApi');
+	return kontorFor(credential, (request) => send(context, request), { zone: context.getTimezone(), state });
+}
+
+export function kontorFor(
+	{ baseUrl, apiKey, agentsMayPay }: Credential,
+	send: Platform['send'],
+	more: { zone?: string; state?: State } = {},
+): Kontor {
 	const platform = {
 		baseUrl: String(baseUrl ?? ''),
-		send: (request: Outgoing) => send(context, request),
+		send,
 		now: () => Date.now(),
-		zone: context.getTimezone(),
 		sleep,
 		sha256: (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex'),
-		state,
 		agentsMayPay: agentsMayPay === true,
 		redact: (text: string) => (apiKey ? text.split(apiKey).join('***') : text),
+		...more,
 	};
 	return new Kontor(PACK, platform, CODE);
 }
@@ -72,17 +65,26 @@ export async function send(context: Context, { method, body, ...request }: Outgo
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
-		})) as { statusCode: number; headers: Record<string, string>; body?: Buffer };
-		const text = Buffer.from(answer.body ?? '').toString('utf8');
-		return { status: answer.statusCode, headers: answer.headers, text };
+		})) as N8nAnswer;
+		return answerIn(answer);
 	} catch (error) {
-		const codes = codesOf(error);
-		const isUnsent = codes.some((code) => NO_ROUTE.test(code) || NO_TRUST.test(code));
-		return {
-			lost: isUnsent ? 'never_sent' : 'maybe_sent',
-			timedOut: codes.some((code) => TIMED_OUT.test(code)),
-		};
+		return lossIn(error);
 	}
+}
+
+/** What n8n's requests give back, as the core reads it. */
+export function answerIn({ statusCode: status, headers, body }: N8nAnswer): Answer {
+	return { status, headers, text: Buffer.from(body ?? '').toString('utf8') };
+}
+
+/** What is lost with a request that failed. */
+export function lossIn(error: unknown): Lost {
+	const codes = codesOf(error);
+	const isUnsent = codes.some((code) => NO_ROUTE.test(code) || NO_TRUST.test(code));
+	return {
+		lost: isUnsent ? 'never_sent' : 'maybe_sent',
+		timedOut: codes.some((code) => TIMED_OUT.test(code)),
+	};
 }
 
 /** The codes of an error and its causes. Its texts say nothing for sure: they may repeat what was sent. */

@@ -2,16 +2,16 @@
 
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { refusal } from '../core/messages';
+import { refusal, rowTold } from '../core/messages';
 import { plain } from '../core/values/json';
 import type { Row } from '../core/values/value_kinds';
 import type { Intent } from '../core/writes/intent';
 import { summaryOf } from '../core/writes/write';
 import { PACK } from '../pack';
-import { backend } from './backend';
+import { backendOf } from './backend';
 import { gather } from './form';
 import { intentOf } from './intent';
-import { answered, apiError, say } from './problem';
+import { apiError, say } from './problem';
 
 /** An item whose inputs were read and checked, or what is wrong with it. */
 type Plan = { id: string; raw: Row; most: number; intent: Intent } | { error: unknown };
@@ -37,7 +37,7 @@ export async function runItems(context: IExecuteFunctions): Promise<INodeExecuti
 			if (action.writes) done.push(say('package_done_item', { item: item + 1, made: summary }));
 		} catch (error) {
 			if (!context.continueOnFail()) throw apiError(context, error, { itemIndex: item, done });
-			results.push({ json: answered(error), pairedItem: { item } });
+			results.push({ json: rowTold(error) as IDataObject, pairedItem: { item } });
 		}
 	}
 	return results;
@@ -58,7 +58,7 @@ async function planned(context: IExecuteFunctions, item: number): Promise<Plan> 
 	}
 	const raw = await gather(fields, read, file);
 	const intent = intentOf(context, item);
-	await backend.check(context, id, raw, intent);
+	await (await backendOf(context)).check(id, raw, intent);
 	return { id, raw, most, intent };
 }
 
@@ -67,7 +67,7 @@ async function ran(
 	item: number,
 	{ id, raw, most, intent }: Exclude<Plan, { error: unknown }>,
 ): Promise<{ output: Row; rows: INodeExecutionData[] }> {
-	const { output, warnings, replayed } = await backend.run(context, id, raw, intent);
+	const { output, warnings, replayed } = await (await backendOf(context)).run(id, raw, intent);
 	const hints = replayed ? [...warnings, say('package_replayed')] : warnings;
 	for (const message of hints) context.addExecutionHints({ message, type: 'warning', location: 'outputPane' });
 	const items = PACK.actions[id].output?.list && Array.isArray(output.items) ? output.items : [output];

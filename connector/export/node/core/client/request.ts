@@ -2,7 +2,7 @@
 
 import type { OwnRequest } from '../manifest/code.ts';
 import type { Field, Inputs, Manifest, Pack } from '../manifest/pack.ts';
-import { refusal } from '../messages.ts';
+import { problem, refusal, sayer } from '../messages.ts';
 import type { Outgoing } from '../platform.ts';
 import { checkDeclared } from '../rules/checks.ts';
 import type { When } from '../values/dates.ts';
@@ -99,9 +99,7 @@ export function ownCall(
 		name,
 		Array.isArray(value) ? value.map(textOf) : textOf(value),
 	]);
-	if (method !== 'GET' && isGuarded(pack, path)) {
-		throw refusal(pack.messages, { reason: 'path_guarded', field: 'path', label: 'path', values: { path } });
-	}
+	if (method !== 'GET') checkWrittenPath(pack, method, path);
 	const declared = Object.values(pack.actions).find(({ request }) => request && isAt(request, method, path));
 	if (declared) checkDeclared(pack, declared, query, body, when);
 	const conduct = { writes: method !== 'GET', clientNamed: false, wireNames: {} };
@@ -111,8 +109,20 @@ export function ownCall(
 	return finished(pack, { ...manifest, timeout }, { ...begun, quelle: Boolean(declared ? declared.quelle : quelle) });
 }
 
+/** Refuses a write where money or the webhook URL moves, and to any path that no action declares to the letter. */
+function checkWrittenPath({ actions, messages }: Pack, method: string, path: string): void {
+	if (isGuarded(actions, path)) {
+		throw refusal(messages, { reason: 'path_guarded', field: 'path', label: 'path', values: { path } });
+	}
+	const isPlain = /^(\/[A-Za-z0-9_-]+)+$/.test(path);
+	if (isPlain && Object.values(actions).some(({ request }) => request && isAt(request, method, path))) return;
+	const say = sayer(messages);
+	const details = { outcome: 'not_sent', field: 'path', remedy: say('path_guarded_remedy') } as const;
+	throw problem(say, 'right_missing', 'path_undeclared', { path }, details);
+}
+
 /** Whether an action is there for a path, or for one above it, that moves money or the webhook URL. */
-function isGuarded({ actions }: Pack, path: string): boolean {
+function isGuarded(actions: Pack['actions'], path: string): boolean {
 	const parts: string[] = [];
 	for (const part of decoded(decoded(path)).toLowerCase().split('/')) {
 		if (part === '..') parts.pop();

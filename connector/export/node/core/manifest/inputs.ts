@@ -41,13 +41,6 @@ export function underived(fields: Field[], inputs: Inputs): Finding[] {
 	return absent.map(({ name, label }) => ({ reason: 'missing', field: name, label, values: {} }));
 }
 
-/** The field at a path of names, through lists. */
-export function fieldAt(fields: Field[], path: string): Field | undefined {
-	const [name, ...rest] = path.replace(/\[\d*\]/g, '').split('.');
-	const field = fields.find((one) => one.name === name);
-	return rest.length ? fieldAt(field?.fields ?? [], rest.join('.')) : field;
-}
-
 /** Without what is blank, and with JSON texts read: nulls, texts of blanks, objects and lines with nothing in them. */
 function filledIn(fields: Field[], raw: Row): Row {
 	const known = (name: string): Field | undefined =>

@@ -5,7 +5,7 @@ import { amountText, dayText, numberText } from '../values/localize.ts';
 import type { Row } from '../values/value_kinds.ts';
 import { isEmpty, isObject, textOf } from '../values/value_kinds.ts';
 import type { Condition, Template } from './form.ts';
-import type { Inputs, Pack } from './pack.ts';
+import type { Field, Inputs, Pack } from './pack.ts';
 
 /** Decimals of codes without a smallest unit, such as metals. */
 const WITHOUT_UNIT = 4;
@@ -39,6 +39,13 @@ export function valuesAt(row: unknown, path: string): Array<[place: string, valu
 /** The first value at a path; undefined when there is none. */
 export function at(row: unknown, path: string): unknown {
 	return valuesAt(row, path)[0]?.[1];
+}
+
+/** The field at a path of names, through lists. */
+export function fieldAt(fields: Field[], path: string): Field | undefined {
+	const [name, ...rest] = path.replace(/\[\d*\]/g, '').split('.');
+	const field = fields.find((one) => one.name === name);
+	return rest.length ? fieldAt(field?.fields ?? [], rest.join('.')) : field;
 }
 
 /** Whether a row meets a condition. Values are compared as text; an empty one equals nothing. */

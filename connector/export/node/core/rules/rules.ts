@@ -1,8 +1,7 @@
 /** The rules that a manifest may state about its inputs. They run on exact values; what is absent says nothing. */
 
-import { fieldAt } from '../manifest/inputs.ts';
 import type { Field, Inputs, Pack, Rule } from '../manifest/pack.ts';
-import { valuesAt } from '../manifest/templates.ts';
+import { fieldAt, valuesAt } from '../manifest/templates.ts';
 import type { Finding } from '../messages.ts';
 import { sentenceOf } from '../messages.ts';
 import type { When } from '../values/dates.ts';

@@ -1,0 +1,1 @@
+"""What the pages about money show: bank rows, open items by side, payments, and the trial balance by class."""

@@ -1,0 +1,1 @@
+"""What keeps strangers and greedy callers from stalling the host: guards of heads, connections and bodies."""

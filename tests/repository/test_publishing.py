@@ -1,0 +1,131 @@
+"""The workflow that publishes: in the form that its platform reads, with no right too many, and of what is tested."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from connector import Connector
+from connector.export.catalogue import ready_made
+from connector.export.shape import ExportOptions
+
+ROOT = Path(__file__).parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
+RIGHTS = {"type": "object", "additionalProperties": {"enum": ["read", "write", "none"]}}
+STEP = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "name": {"type": "string"},
+        "uses": {"type": "string", "pattern": r"^[\w.-]+/[\w./-]+@[\w./-]+$"},
+        "with": {"type": "object", "additionalProperties": {"type": ["string", "boolean", "number"]}},
+        "env": TEXTS,
+        "run": {"type": "string", "minLength": 1},
+    },
+    "oneOf": [{"required": ["uses"]}, {"required": ["run"]}],
+}
+JOB = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["runs-on", "timeout-minutes", "permissions", "steps"],
+    "properties": {
+        "runs-on": {"type": "string", "pattern": r"^ubuntu-\d\d\.04$"},
+        "timeout-minutes": {"type": "integer", "maximum": 60},
+        "environment": {"type": "string"},
+        "permissions": RIGHTS,
+        "env": TEXTS,
+        "steps": {"type": "array", "minItems": 1, "items": STEP},
+    },
+}
+WORKFLOW = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["name", "on", "permissions", "jobs"],
+    "properties": {
+        "name": {"type": "string"},
+        "on": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {"release": {"type": "object", "properties": {"types": {"const": ["published"]}}}},
+        },
+        "permissions": {"const": {"contents": "read"}},
+        "env": TEXTS,
+        "jobs": {"type": "object", "minProperties": 1, "additionalProperties": JOB},
+    },
+}
+"""What we use of the form that GitHub documents, and no more: a misspelt key is found."""
+
+
+class Loader(yaml.SafeLoader):
+    """Reads `on` as the word that it is here."""
+
+
+Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:bool"]
+    for first, found in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^(?:true|false)$"), list("tf"))
+
+
+def read(path: Path) -> Any:
+    return yaml.load(path.read_text(encoding="utf-8"), Loader)
+
+
+def jobs() -> dict[str, Any]:
+    found: dict[str, Any] = read(ROOT / ".github/workflows/publish.yml")["jobs"]
+    return found
+
+
+def typed(job: dict[str, Any]) -> str:
+    return "\n".join(step.get("run", "") for step in job["steps"])
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_has_the_form_that_is_read(path: Path) -> None:
+    wrong = [error.message for error in Draft202012Validator(WORKFLOW).iter_errors(read(path))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_nothing_from_outside_is_written_into_a_command_and_no_token_is_kept(path: Path) -> None:
+    for name, job in read(path)["jobs"].items():
+        assert "${{" not in typed(job), f"{name}: hand it over as a variable of the environment"
+        for step in job["steps"]:
+            if step.get("uses", "").startswith("actions/checkout@"):
+                assert step["with"]["persist-credentials"] is False
+    assert "secrets." not in path.read_text(encoding="utf-8")
+
+
+def test_what_is_published_proves_where_it_was_built() -> None:
+    wheel, n8n = jobs()["wheel"], jobs()["n8n"]
+    assert n8n["permissions"] == {"contents": "read", "id-token": "write"}
+    assert wheel["permissions"] == {"contents": "read", "id-token": "write", "attestations": "write"}
+    assert "npm publish --provenance" in typed(n8n)
+    assert "twine check --strict" in typed(wheel)
+    assert any(step.get("with", {}).get("attestations") is True for step in wheel["steps"])
+
+
+def test_the_file_that_kontor_builds_is_the_one_that_is_published() -> None:
+    script = typed(jobs()["n8n"])
+    assert "kontor export n8n -o build/n8n --release" in script
+    name, content = ready_made("n8n", Connector("unused"), ExportOptions()) or ("", b"")
+    [published] = re.findall(r"npm publish --provenance .*?(\S+)$", script, re.MULTILINE)
+    assert Path("build/n8n", name).match(published)
+    with tarfile.open(fileobj=io.BytesIO(content)) as package:
+        about = json.loads(package.extractfile("package/package.json").read())  # type: ignore[union-attr]
+    assert about.get("private") is None
+    assert not {"preinstall", "install", "postinstall", "prepare"} & set(about.get("scripts", {}))
+
+
+def test_the_lines_of_the_workflow_are_those_of_the_readme() -> None:
+    [line] = re.findall(r"npm ci .*?(?=\))", typed(jobs()["n8n"]))
+    assert line in (ROOT / "connector/core/messages/exports/platforms.yaml").read_text(encoding="utf-8")
