@@ -46,8 +46,9 @@ def _run(schedule: Schedule, out: Path) -> bool:
     command = [sys.executable, "-m", "tests.histories.one", str(schedule.seed), "--out", str(out)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
-    except subprocess.TimeoutExpired:
-        print(f"FAILED seed {schedule.seed} did not end within {LONGEST:.0f} s", flush=True)
+    except subprocess.TimeoutExpired as error:
+        stands = (error.stderr or b"").decode(errors="replace")[-4000:]
+        print(f"FAILED seed {schedule.seed} did not end within {LONGEST:.0f} s\n{stands}", flush=True)
         return True
     print(done.stdout.rstrip() or f"FAILED seed {schedule.seed}\n{done.stderr[-4000:]}", flush=True)
     return bool(done.returncode)

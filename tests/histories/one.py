@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import faulthandler
 import os
 import shutil
 import sys
@@ -18,6 +19,8 @@ from tests.histories.rules.reading import read
 
 OUT = ROOT / "build" / "histories"
 IN_NAMESPACES = "HISTORY_IN_NAMESPACES"
+HANGS_AFTER = 400.0
+"""Seconds after which a history says on standard error where each of its threads stands, once."""
 
 
 def main() -> int:
@@ -34,6 +37,7 @@ def main() -> int:
     enter_namespaces(schedule.backend)
     file = options.out / f"{schedule.name}.jsonl"
     begins = time.monotonic()
+    faulthandler.dump_traceback_later(HANGS_AFTER)
     with tempfile.TemporaryDirectory(prefix="kontor-history-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # as root, PostgreSQL runs as another user
