@@ -17,7 +17,8 @@ from tests.histories.plan.schedule import Schedule
 
 AT_A_TIME = 2
 LONGEST = 600.0
-"""Seconds after which a history hangs."""
+"""Seconds after which a history is killed; it has told before why it hangs."""
+LONGEST_COMPLAINT = 20_000
 
 
 def main() -> int:
@@ -47,10 +48,10 @@ def _run(schedule: Schedule, out: Path) -> bool:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired as error:
-        stands = (error.stderr or b"").decode(errors="replace")[-4000:]
+        stands = (error.stderr or b"").decode(errors="replace")[-LONGEST_COMPLAINT:]
         print(f"FAILED seed {schedule.seed} did not end within {LONGEST:.0f} s\n{stands}", flush=True)
         return True
-    print(done.stdout.rstrip() or f"FAILED seed {schedule.seed}\n{done.stderr[-4000:]}", flush=True)
+    print(done.stdout.rstrip() or f"FAILED seed {schedule.seed}\n{done.stderr[-LONGEST_COMPLAINT:]}", flush=True)
     return bool(done.returncode)
 
 

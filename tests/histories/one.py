@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import faulthandler
 import os
 import shutil
+import signal
+import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -16,11 +20,15 @@ from tests.histories.history import ROOT, run_history
 from tests.histories.plan.plan import schedule_of
 from tests.histories.rules.check import read_file
 from tests.histories.rules.reading import read
+from tests.histories.scene.processes import descendants
 
 OUT = ROOT / "build" / "histories"
 IN_NAMESPACES = "HISTORY_IN_NAMESPACES"
 HANGS_AFTER = 400.0
-"""Seconds after which a history says on standard error where each of its threads stands, once."""
+"""Seconds after which a history hangs: it and its processes then say where each of their threads stands."""
+HUNG = threading.Event()
+TOLD = 6000
+"""How many characters of each log are told of a history that hangs."""
 
 
 def main() -> int:
@@ -37,7 +45,9 @@ def main() -> int:
     enter_namespaces(schedule.backend)
     file = options.out / f"{schedule.name}.jsonl"
     begins = time.monotonic()
-    faulthandler.dump_traceback_later(HANGS_AFTER)
+    hung = threading.Timer(HANGS_AFTER, tell_where_all_stand)
+    hung.daemon = True
+    hung.start()
     with tempfile.TemporaryDirectory(prefix="kontor-history-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # as root, PostgreSQL runs as another user
@@ -46,6 +56,8 @@ def main() -> int:
         finally:
             for log in folder.glob("*.log"):
                 shutil.copyfile(log, options.out / f"{schedule.name}.{log.name}")
+                if HUNG.is_set():
+                    print(f"{log.name}:\n{log.read_text(errors='replace')[-TOLD:]}", file=sys.stderr)
     history = read(read_file(file))
     faults = " ".join(fault.name for fault in schedule.faults)
     print(
@@ -62,13 +74,30 @@ def main() -> int:
     return 1 if found else 0
 
 
+def tell_where_all_stand() -> None:
+    """End a history that hangs, after its threads were printed; its processes write theirs into their logs."""
+    HUNG.set()
+    faulthandler.dump_traceback(all_threads=True)
+    for process in descendants(os.getpid())[1:]:
+        with contextlib.suppress(OSError):
+            print(process, Path(f"/proc/{process}/cmdline").read_text().replace("\0", " ")[:200], file=sys.stderr)
+            os.kill(process, signal.SIGABRT)  # Python then prints its threads, see PYTHONFAULTHANDLER
+    sys.stderr.flush()
+    os.kill(os.getpid(), signal.SIGINT)
+
+
 def enter_namespaces(backend: str) -> None:
     """Start this program again in namespaces of its own, so that its processes and its small disk end with it.
 
     Without root this takes a namespace in which one is root, where PostgreSQL would refuse to run; it needs no disk.
     """
     as_user = os.getuid() != 0
-    if os.environ.get(IN_NAMESPACES) or (as_user and backend == "postgresql"):
+    if os.environ.get(IN_NAMESPACES):
+        # libfaketime names a semaphore after the number of its process. One that was killed while it held its own would
+        # otherwise stop the host that has the same number in another history, for ever.
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", "/dev/shm"], check=True)
+        return
+    if as_user and backend == "postgresql":
         return
     own = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", *(["--map-root-user"] if as_user else [])]
     os.environ[IN_NAMESPACES] = "1"

@@ -42,4 +42,4 @@ def clean_environment(source: Path, **more: str) -> dict[str, str]:
     """Return the environment of a process that runs Kontor as it stands in `source`."""
     inherited: Mapping[str, str] = os.environ
     kept = {name: value for name, value in inherited.items() if not name.startswith(("KONTOR_", "FAKETIME"))}
-    return {**kept, "PYTHONPATH": str(source), "PYTHONUNBUFFERED": "1", **more}
+    return {**kept, "PYTHONPATH": str(source), "PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": "1", **more}
