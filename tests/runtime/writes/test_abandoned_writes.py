@@ -38,7 +38,8 @@ async def test_a_call_that_is_cancelled_while_it_waits_after_a_429_is_not_unknow
         call = asyncio.create_task(session.invoke("create_cash_book_entry", ENTRY, key=key))
         while not refusals(sandbox):  # noqa: ASYNC110 - only the sandbox knows
             await asyncio.sleep(0.02)
-        await asyncio.sleep(0.1)
+        while (await session.runs())[0].state == "sending":  # noqa: ASYNC110 - only the journal knows
+            await asyncio.sleep(0.02)
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call

@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
+from http.client import HTTPResponse
 from pathlib import Path
 
 import httpx
@@ -42,6 +43,18 @@ def opened(host: RunningHost, stack: ExitStack, sent: bytes = b"", source: str =
     stack.callback(connection.close)
     connection.sendall(sent)
     return connection
+
+
+def read_answer(connection: socket.socket) -> tuple[int, bytes]:
+    """Read one whole answer, however it arrives; return its status and body."""
+    with HTTPResponse(connection) as answer:
+        answer.begin()
+        return answer.status, answer.read()
+
+
+def answered(connection: socket.socket) -> int:
+    """Read one whole answer; return its status."""
+    return read_answer(connection)[0]
 
 
 def is_open(connection: socket.socket) -> bool:
@@ -113,13 +126,13 @@ def test_one_address_of_strangers_has_a_share_and_a_trusted_proxy_has_all(host: 
 def test_a_connection_belongs_to_whoever_sent_the_last_request(host: RunningHost, connect: Connect) -> None:
     right = f"GET /v1/connector HTTP/1.1\r\nhost: h\r\nauthorization: Bearer {TOKEN}\r\n\r\n".encode()
     line = connect(right)
-    assert line.recv(65_536).startswith(b"HTTP/1.1 200 ")
+    assert answered(line) == 200
     [one] = host.server.server_state.connections
     assert one.owner == "token host"  # type: ignore[union-attr]
     is_open(line)
     line.setblocking(True)
     line.sendall(right.replace(TOKEN.encode(), b"wrong"))
-    assert line.recv(65_536).startswith(b"HTTP/1.1 401 ")
+    assert answered(line) == 401
     assert one.owner is None  # type: ignore[union-attr]
 
 
@@ -135,13 +148,13 @@ def test_a_customer_who_holds_too_many_connections_is_told_and_another_is_served
         half = f"POST /v1/actions/list_payments/run {head}content-length: 100\r\n\r\n{{".encode()
         whole = f"GET /v1/connector {head}\r\n".encode()
         resting = [opened(host, stack, whole) for _ in range(3)]
-        assert all(one.recv(65_536).startswith(b"HTTP/1.1 200 ") for one in resting)
+        assert all(answered(connection) == 200 for connection in resting)
         held = [opened(host, stack, half) for _ in range(share)]
         eventually(lambda: not any(map(is_open, resting)), "those that rest make room")
         assert all(map(is_open, held))
-        told = opened(host, stack, half).recv(65_536)
-        assert told.startswith(b"HTTP/1.1 429 ")
-        assert b"rate_limited" in told
+        status, body = read_answer(opened(host, stack, half))
+        assert status == 429
+        assert b"rate_limited" in body
         with customers.caller(customers.second.tokens["admin"]) as other:
             assert other.get("/v1/runs").status_code == 200
 
@@ -150,9 +163,9 @@ def test_what_comes_after_the_answer_is_taken_in_for_a_while_so_that_the_answer_
     host: RunningHost, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = connect(WRONG)
-    assert line.recv(65_536).startswith(b"HTTP/1.1 401 ")
+    assert answered(line) == 401
     line.sendall(b"a" * 999 + WRONG)
-    assert line.recv(65_536).startswith(b"HTTP/1.1 401 "), "the next request on it is answered too"
+    assert answered(line) == 401, "the next request on it is answered too"
     monkeypatch.setattr(limits, "REST_SECONDS", 0.0)
 
     def ends() -> bool:
@@ -208,7 +221,7 @@ def test_a_resting_connection_ends_even_if_something_came_after_its_answer(
     host: RunningHost, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     line = connect(WRONG)
-    assert line.recv(65_536).startswith(b"HTTP/1.1 401 ")
+    assert answered(line) == 401
     line.sendall(b"a" * 999)
     monkeypatch.setattr(limits, "KEEP_ALIVE_SECONDS", 0)
     eventually(lambda: not is_open(line), "it is still open")
