@@ -122,10 +122,20 @@ def _with_heartbeat(attempt: Attempt, steps: Steps[Result]) -> Steps[Result]:
         yield from hold_back(attempt, error)
         raise
     except GIVEN_UP as error:
+        yield from try_commit(partial(_abandon, attempt=attempt, now=attempt.context.clock.utcnow()))
         error.add_note(f"{RUN_NOTE}{attempt.run.id}")  # whoever catches it can ask what became of the run
         raise
     finally:
         attempt.context.heartbeat.end(attempt.run.owner)
+
+
+def _abandon(connection: Connection, attempt: Attempt, now: datetime) -> None:
+    """Give the claim back of a write whose caller gave up before it was sent, so that its key is free at once."""
+    outcome = error_as_dict(abandoned())
+    run_id = runs.abandon(connection, attempt.run.owner, outcome, now)
+    if run_id is not None:
+        run = replace(attempt.run, id=run_id)
+        run_audit.ended(connection, replace(attempt, run=run), "refused", outcome, now)
 
 
 # 1. The key
@@ -222,7 +232,7 @@ def _make(attempt: Attempt) -> Steps[Result]:
             return _with_warnings(verdict, (yield from ask(attempt, verdict.reasons)))
         # Without a key nothing can be there yet.
         shown = (yield from _find_before_sending(attempt)) if attempt.is_recorded else None
-    except (Exception, *GIVEN_UP) as error:
+    except Exception as error:
         yield from _release(attempt, error)
         raise
     if shown is not None:
@@ -232,7 +242,7 @@ def _make(attempt: Attempt) -> Steps[Result]:
     except ApprovalNeeded as needed:
         try:
             return _with_warnings(verdict, (yield from ask(attempt, needed.reasons)))
-        except (Exception, *GIVEN_UP) as error:
+        except Exception as error:
             yield from _release(attempt, error)
             raise
 
@@ -300,13 +310,17 @@ def _send(attempt: Attempt) -> Steps[Result]:
         while True:
             try:
                 yield from sending.wait_for_permit()
-            except (Exception, *GIVEN_UP) as error:
+            except Exception as error:
                 yield from _release(attempt, error, is_recorded=bool(limits or failures))
                 raise
             now = clock.utcnow()
             start = partial(_start_again if limits or failures else _start, attempt=attempt, now=now)
             try:
                 yield Commit(start, durable=attempt.is_recorded)
+            except GIVEN_UP:
+                sending.return_permit()
+                yield from _back_to_claimed(attempt, counted=False)
+                raise
             except Exception as error:
                 sending.return_permit()
                 raise (yield from _not_started(attempt, error, is_recorded=bool(limits or failures))) from error
@@ -329,7 +343,7 @@ def _send(attempt: Attempt) -> Steps[Result]:
             try:
                 yield Pause(clock.real(pause))
                 shown = (yield from _find_before_sending(attempt)) if limited else None
-            except (Exception, *GIVEN_UP) as error:
+            except Exception as error:
                 yield from _release(attempt, error, is_recorded=True)
                 raise
             if shown is not None:
@@ -393,9 +407,18 @@ def _take_back(attempt: Attempt, error: KontorError, limited: bool) -> Steps[boo
     change = partial(runs.take_back, run=attempt.run, counted=limited, now=attempt.context.clock.utcnow())
     try:
         return bool((yield Commit(change, durable=False)))
+    except GIVEN_UP:
+        yield from _back_to_claimed(attempt, counted=limited)
+        raise
     except DATABASE_ERRORS:
         yield from _release(attempt, error, is_recorded=True)
         raise error from None
+
+
+def _back_to_claimed(attempt: Attempt, *, counted: bool) -> Steps[None]:
+    """Return a run to its claim whose caller gave up while the database worked at it, if it says `sending` now."""
+    now = attempt.context.clock.utcnow()
+    yield from try_commit(partial(runs.take_back, run=attempt.run, counted=counted, now=now))
 
 
 def _give_up(attempt: Attempt, error: KontorError, limited: bool) -> Steps[Result]:
@@ -454,7 +477,7 @@ def _finish_found(attempt: Attempt, shown: Found, cost: Decimal) -> Steps[Result
     return Result(attempt.run.action, shown, Credits(cost, None), replayed=True, run=attempt.run.id)
 
 
-def _release(attempt: Attempt, error: BaseException, *, is_recorded: bool = False) -> Steps[None]:
+def _release(attempt: Attempt, error: Exception, *, is_recorded: bool = False) -> Steps[None]:
     """Give up a claim: nothing was sent, so the key may be used again.
 
     Raise `ClaimLost` when another has taken the run over meanwhile, while this process was frozen: it may have made it,
@@ -462,9 +485,8 @@ def _release(attempt: Attempt, error: BaseException, *, is_recorded: bool = Fals
     """
     if not attempt.is_recorded and not is_recorded:
         return
-    kept = abandoned() if isinstance(error, GIVEN_UP) else error
-    released = yield from _record(attempt, "refused", error_as_dict(kept))
-    if released is False and attempt.is_recorded and not isinstance(error, GIVEN_UP):
+    released = yield from _record(attempt, "refused", error_as_dict(error))
+    if released is False and attempt.is_recorded:
         raise ClaimLost
 
 

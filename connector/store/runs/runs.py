@@ -314,6 +314,18 @@ def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now:
     return connection.execute(_FINISH, {**mine, "to_state": state, "with_outcome": text}).rowcount == 1
 
 
+def abandon(connection: Connection, owner: str, outcome: Any, now: datetime) -> str | None:
+    """End the run that an owner has claimed and not sent, whose caller gave up; return its id, None without one."""
+    claimed = and_(OPEN, runs.c.state == "claimed", runs.c.owner == owner)
+    run_id: str | None = connection.execute(select(runs.c.id).where(claimed)).scalar_one_or_none()
+    if run_id is None:
+        return None
+    text = seal(connection, json.encode_clean(outcome).decode())
+    values = {"state": "refused", "outcome": text, "changed_at": now.timestamp()}
+    changed = connection.execute(update(runs).where(runs.c.id == run_id, claimed).values(values)).rowcount == 1
+    return run_id if changed else None
+
+
 def resolve(connection: Connection, found: Run, state: State, outcome: Any, now: datetime) -> bool:
     """Record what an observer found out about a run that is being sent or unknown, or was refused without proof."""
     unresolved: ColumnElement[bool] = runs.c.state.in_(("sending", "unknown"))
