@@ -138,7 +138,7 @@ async def decide_run(context: JobContext, actor: Actor | None, run: str, *, appr
         if problem is not None:
             raise problem
     except KontorError as error:
-        context.connector.refusals.refused(by, error)
+        context.connector.shared.refusals.refused(by, error)
         raise
     context.wake()
     return await _answer(context, _visible(context, actor, decided))
@@ -149,7 +149,7 @@ async def withdraw_run(context: JobContext, actor: Actor | None, workspace: str,
     now, by = context.now(), replace(current_source(), actor=actor)
     problem = await context.write(lambda connection: withdraw(connection, workspace, run, by, now))
     if problem is not None:
-        context.connector.refusals.refused(by, problem)
+        context.connector.shared.refusals.refused(by, problem)
         raise problem
     context.wake()
 

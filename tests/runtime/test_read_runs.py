@@ -137,7 +137,7 @@ def test_a_thousand_reads_are_written_in_few_batches(
     monkeypatch.setattr(reads, "insert", counted)
     now = datetime.now(UTC)
     for _ in range(1000):
-        connector.reads.record("f" * 16, "list_payments", BY, session.clock, {"a": 1}, now, "done", {"cost": 0})
+        connector.shared.reads.record("f" * 16, "list_payments", BY, session.clock, {"a": 1}, now, "done", {"cost": 0})
     assert len(session.runs(kind="read", limit=2000)) == sum(batches) == 1000
     assert len(batches) < 100
 
@@ -168,7 +168,7 @@ def test_reads_beyond_the_bound_are_dropped_while_the_database_is_away(
     monkeypatch.setattr(Database, "write_later", lambda *given: None)
     for _ in range(20):
         session.invoke("list_bank_accounts", invoker=BY)
-    assert len(connector.reads._waiting) == 5
+    assert len(connector.shared.reads._waiting) == 5
 
 
 def test_reads_are_recorded_again_after_the_database_was_closed_or_could_not_be_asked(

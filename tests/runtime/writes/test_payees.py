@@ -55,7 +55,7 @@ class Payer:
     def allow(self, **values: Any) -> None:
         policy, now = Policy().changed(values, ()), self._session.clock.utcnow()
         self._connector.database.write(lambda c: workspaces.save_policy(c, "default", policy, now)).result()
-        self._connector.policies.clear()
+        self._connector.shared.policies.clear()
 
     def pay(self, name: str, iban: str, amount: str = "10.00", **more: Any) -> Any:
         self._number += 1

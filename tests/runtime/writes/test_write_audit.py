@@ -151,7 +151,7 @@ def test_what_the_policy_refuses_from_python_is_audited_once(connector: Connecto
     session.invoke("create_cash_book_entry", entry("Verkauf"))  # the workspace is known from then on
     now = session.clock.utcnow()
     connector.database.write(lambda c: workspaces.save_policy(c, "default", Policy(key_required=True), now)).result()
-    connector.policies.clear()
+    connector.shared.policies.clear()
     with pytest.raises((RightMissing, KontorError)):
         session.invoke("call_api", {"method": "POST", "path": "/v2/not-declared", "body": {}})
     refused = [details for what, _, details in told(connector) if what == "right.refused"]

@@ -598,7 +598,7 @@ async def test_an_unknown_payment_is_found_later_without_anybody_asking_for_it(
 
 
 async def test_a_run_whose_owner_died_while_sending_becomes_unknown(connector, credential, sandbox):
-    connector.beat_observer("default").dead_after = 0.2
+    connector.shared.beat_observer("default").dead_after = 0.2
     now = datetime.now(UTC)
     dead = runs.NewRun("dead", "default", "k", credential.fingerprint, "create_cash_book_entry", "2:d", b"{}", "gone")
     connector.database.write(lambda connection: runs.insert(connection, dead, "sending", now)).result()
