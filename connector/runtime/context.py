@@ -14,7 +14,6 @@ from connector.core.data.fields import LookupUse
 from connector.core.manifest.model import Action
 from connector.core.service.credential import Credential
 from connector.core.timing import Clock
-from connector.core.writes.policy import Policy
 from connector.runtime.lookups import PickedRows
 from connector.runtime.records.heartbeat import Heartbeat
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.core.manifest.inputs import Inputs
+    from connector.core.writes.policy import Policy
     from connector.store.runs.runs import NewRun
 
 

@@ -21,7 +21,6 @@ from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import say
 from connector.core.writes.marks import without_marks
-from connector.core.writes.policy import Policy
 from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke, invoke_approved
 from connector.runtime.lookups import LOOKUP_LABEL, Key, PickedRows, fetch, lookup_inputs, wait
@@ -34,6 +33,7 @@ from connector.runtime.workspace import KeyWorkspace, WorkspaceRuns
 
 if TYPE_CHECKING:
     from connector.core.manifest import handlers
+    from connector.core.writes.policy import Policy
     from connector.store.runs.runs import Run
 
 Output = TypeVar("Output")

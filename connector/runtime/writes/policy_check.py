@@ -24,7 +24,7 @@ from connector.core.writes.policy import (
     over_limit,
     plain_payee,
 )
-from connector.runtime.requests.paths import undeclared
+from connector.runtime.requests.declared import undeclared
 from connector.runtime.requests.request import wire_name
 from connector.runtime.writes.approval import check_again
 from connector.runtime.writes.attempt import Attempt, look_failed
