@@ -19,8 +19,7 @@ from connector.operations.people import named_workspace
 from connector.runtime.requests import rights
 from connector.runtime.writes.approval import DECIDES, decide, withdraw
 from connector.runtime.writes.held_back import waiting_for
-from connector.runtime.writes.payee_memory import find_change
-from connector.runtime.writes.policy_check import money_in
+from connector.runtime.writes.policy_check import find_change, money_in
 from connector.store.runs import approvals, runs
 from connector.store.runs.runs import Kind, State
 from connector.store.runs.runs import Run as StoredRun

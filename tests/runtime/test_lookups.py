@@ -147,7 +147,7 @@ def test_old_options_are_shown_at_once_and_refreshed_behind(connector, sandbox):
     cache = LookupCache(now=lambda: now[0])
     credential = Credential(sandbox.url, "sandbox-key")
     with connector.open(credential) as session:
-        session._cache = cache
+        session._procedures.cache = cache
         first = session.options("cash_books", LEDGER)
         now[0] = 10_000.0
         sandbox.order("/faults", kind="error_500", times=None)

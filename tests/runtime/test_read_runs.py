@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,31 +21,9 @@ from connector.store.runs import reads
 from connector.store.schema import read_runs as table
 from connector.store.trust import workspaces
 from connector.store.trust.sealing import is_sealed
-from tests.store.postgres import postgres_server, postgres_url
 from tests.support.running_sandbox import RunningSandbox
 
-__all__ = ["postgres_server", "postgres_url"]
-
 BY = Invoker("http", "10.0.0.7", Actor("n8n", "operator", "default", person="Ada"))
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def data(request: pytest.FixtureRequest, tmp_path: Any) -> str:
-    return str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
-
-
-@pytest.fixture
-def connector(sandbox: RunningSandbox, data: str) -> Iterator[Connector]:
-    sandbox.order("/limits", limit=1_000_000)
-    connector = Connector(data)
-    yield connector
-    connector.close()
-
-
-@pytest.fixture
-def session(connector: Connector, sandbox: RunningSandbox) -> Iterator[Session]:
-    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
-        yield session
 
 
 def a_read(at: datetime) -> reads.NewRead:

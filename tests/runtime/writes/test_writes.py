@@ -662,7 +662,7 @@ def test_runs_hold_no_api_key(session, sandbox, tmp_path):
     session.invoke("create_cash_book_entry", entry("einmal"), key="k")
     with pytest.raises(NotFound):
         session.invoke("create_cash_book_entry", {**entry("x"), "kassenname": "Nirgendwo"}, key="k2")
-    session._connector.close()
+    session._shared.close()
     assert all(b"sandbox-key" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
