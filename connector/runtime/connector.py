@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.service.credential import Credential
 from connector.core.timing import Clock
+from connector.runtime.records.shared_state import SharedState
 from connector.runtime.requests.catalog import Catalog
-from connector.runtime.shared_state import SharedState
 
 if TYPE_CHECKING:
     import httpx

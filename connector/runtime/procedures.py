@@ -25,10 +25,10 @@ from connector.runtime.context import ActionContext
 from connector.runtime.invoke import invoke, invoke_approved
 from connector.runtime.lookups import LOOKUP_LABEL, Key, PickedRows, fetch, lookup_inputs, wait
 from connector.runtime.poll import Polled, RowTotals, check_start, poll, rows_counted, rows_in
+from connector.runtime.records.shared_state import SharedState
 from connector.runtime.records.usage import Spending
 from connector.runtime.requests import checks
 from connector.runtime.result import Credits, Options, Result
-from connector.runtime.shared_state import SharedState
 from connector.runtime.workspace import KeyWorkspace, WorkspaceRuns
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from connector.core.timing import Clock
 from connector.runtime.lookups import page_of
 from connector.runtime.poll import START, Polled
 from connector.runtime.procedures import ALONE, KONTOR, NO_INPUTS, Procedures
+from connector.runtime.records.shared_state import SharedState
 from connector.runtime.result import Options, Result
-from connector.runtime.shared_state import SharedState
 
 if TYPE_CHECKING:
     import httpx

@@ -22,9 +22,9 @@ from connector.core.errors import (
     ServiceNotBooked,
 )
 from connector.core.messages import say
+from connector.runtime.records.shared_state import SharedState
 from connector.runtime.requests import rights
 from connector.runtime.requests.request import build_call
-from connector.runtime.shared_state import SharedState
 from connector.runtime.writes.find_payment import NEWEST_FIRST
 
 if TYPE_CHECKING:
