@@ -63,7 +63,7 @@ def fitting(fields: Any) -> Any:
 
 
 def works(id: str) -> Any:
-    session = Session(CONNECTOR, CREDENTIAL, "", None)
+    session = Session(CONNECTOR.shared, CREDENTIAL, "", None)
     return session._procedures._context(CONNECTOR.action(id), Invoker())
 
 
