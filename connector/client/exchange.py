@@ -13,10 +13,9 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 
 from connector.client.call import Call, prepare
+from connector.client.governor import ANSWER_SECONDS, RECHECK_SECONDS, Permit
 from connector.client.key_states import Charge, KeyState
-from connector.client.permits import Permit
 from connector.client.rate_window import WINDOW, is_limiter, requests_remain, seconds_until
-from connector.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS
 from connector.client.steps import Await, Pause, Steps, Transmit
 from connector.client.verdict import (
     Answer,

@@ -1,8 +1,8 @@
-"""What a process asks of a rate window, what it is granted, and the blocks of permits that it then holds.
+"""What a process asks of a rate window and what it is granted: both sides of one exchange. Pure, told the time.
 
 The window is a row of the database that all processes share (`store/rates/rate_windows.py`), or, until one is
 attached, the memory of this process. A process asks for blocks of permits, which it may use for some seconds without
-asking again, and reports with the next question what became of the last ones. Every method is told the time.
+asking again, and reports with the next question what became of the last ones.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from connector.client.rate_window import VALIDITY, RateWindow, Shown, headroom
+from connector.client.rate_window import RateWindow, Shown, headroom
 
 MAX_BLOCK = 5
 """Permits handed out at once."""
@@ -145,108 +145,6 @@ def _apply(window: RateWindow, request: Request, now: float) -> None:
         window.observe(report.shown.shifted(ahead), now, request.window, request.limit)
 
 
-@dataclass(slots=True, eq=False)
-class Block:
-    """Permits that were granted together."""
-
-    entry: float
-    permits: int
-    for_writes: int
-    valid_until: float
-
-    @property
-    def count(self) -> int:
-        """All its permits."""
-        return self.permits + self.for_writes
-
-
-@dataclass(slots=True)
-class PermitStock:
-    """The blocks in hand, and how large the next should be."""
-
-    _blocks: list[Block] = field(default_factory=list)
-    _last_granted: int = 0
-    _last_granted_at: float = float("-inf")
-
-    def usable(self, *, writes: bool) -> int:
-        """Return how many permits a call may choose from."""
-        return sum(block.count if writes else block.permits for block in self._blocks)
-
-    def take(self, *, writes: bool) -> Block:
-        """Take one permit of the oldest block, a write first of those that only writes may use."""
-        for block in self._blocks:
-            if writes and block.for_writes:
-                block.for_writes -= 1
-                return block
-        block = next(block for block in self._blocks if block.permits)
-        block.permits -= 1
-        return block
-
-    def put_back(self, block: Block, now: float, *, writes: bool) -> bool:
-        """Put back a permit that was not used; False when it is no longer valid."""
-        if block.valid_until <= now or block not in self._blocks:
-            return False
-        if writes:
-            block.for_writes += 1  # it may have come from the headroom
-        else:
-            block.permits += 1
-        return True
-
-    def add(self, granted: Granted, asked_at: float) -> None:
-        """Add what was granted; it is valid from the question on, since the window's clock is not ours."""
-        self._last_granted, self._last_granted_at = granted.permits + granted.for_writes, asked_at
-        if self._last_granted:
-            self._blocks.append(Block(granted.entry, granted.permits, granted.for_writes, asked_at + VALIDITY))
-
-    def drop_expired(self, now: float, report: Report) -> None:
-        """Report the permits that expired unused, and forget blocks that are used up."""
-        kept = []
-        for block in self._blocks:
-            if block.count and block.valid_until > now:
-                kept.append(block)
-            else:
-                report.add_unused(block.entry, block.count)
-        self._blocks = kept
-
-    def drop_all(self, report: Report) -> None:
-        """Report all permits as unused."""
-        self.drop_expired(float("inf"), report)
-
-    def next_size(self, needed: int, now: float) -> int:
-        """Return how many permits to ask for: as many as are needed, in a burst of calls twice the last block."""
-        in_burst = now - self._last_granted_at <= VALIDITY
-        return min(MAX_BLOCK, max(needed, 2 * self._last_granted if in_burst else 0))
-
-    @property
-    def runs_low(self) -> bool:
-        """Whether a burst of calls has nearly used up the permits."""
-        return self._last_granted >= MAX_BLOCK - 1 and self.usable(writes=True) <= MAX_BLOCK // 2
-
-
-@dataclass(slots=True, eq=False)
-class Permit:
-    """A request's place in the queue, and once acquired its right to be sent."""
-
-    writes: bool
-    sent: bool = False
-    sent_at: float = 0.0
-    source: object = None
-    """Where it was acquired."""
-    entry: float | None = None
-    """The entry of the window that counts it."""
-    block: Block | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RateSnapshot:
-    """The state of the rate window at one moment."""
-
-    limit: int
-    used: int
-    remaining: int
-    resets_in: float
-
-
 class MemoryWindow:
     """The window of a process that shares it with nobody."""
 
@@ -258,25 +156,3 @@ class MemoryWindow:
         granted: Future[Granted] = Future()
         granted.set_result(serve(self.state, request, request.now))
         return granted
-
-
-def wait_in(state: RateWindow, limit: int, permit: Permit, ahead: int, now: float, window: float) -> float:
-    """Return the seconds until a window has a permit for this request and `ahead` others."""
-    reserved = 0 if permit.writes else headroom(limit)
-    lacking = ahead + 1 - (state.free(limit) - reserved)
-    if lacking <= 0 or (ahead == 0 and state.may_ask(now, window)):
-        return 0.0
-    return state.wait(lacking, now, window)
-
-
-def snapshot_of(state: RateWindow, default: int, now: float, window: float) -> RateSnapshot:
-    """Return the state of a window for display."""
-    state.expire(now, window)
-    limit = state.limit_at(now, default)
-    remaining = max(0, state.free(limit))
-    resets_in = state.entries[0].until - now if state.entries else 0.0
-    if state.foreign:
-        resets_in = state.foreign_until - now
-    if state.blocked_until > now:
-        remaining, resets_in = 0, state.blocked_until - now
-    return RateSnapshot(limit, state.used(), remaining, resets_in)

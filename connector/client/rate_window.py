@@ -74,6 +74,16 @@ class Shown:
         return replace(self, resets_at=resets_at, sent_at=self.sent_at + seconds)
 
 
+@dataclass(frozen=True, slots=True)
+class RateSnapshot:
+    """The state of a rate window at one moment."""
+
+    limit: int
+    used: int
+    remaining: int
+    resets_in: float
+
+
 class RateWindow(Struct, array_like=True):
     """The state of a window. Times are seconds of one clock, which is the caller's."""
 
@@ -153,6 +163,25 @@ class RateWindow(Struct, array_like=True):
             if lacking <= 0:
                 return min(until - now, window)
         return window
+
+    def wait_for(self, limit: int, ahead: int, now: float, window: float, *, writes: bool) -> float:
+        """Return the seconds until there is a permit for a request and the `ahead` others before it."""
+        lacking = ahead + 1 - (self.free(limit) - (0 if writes else headroom(limit)))
+        if lacking <= 0 or (ahead == 0 and self.may_ask(now, window)):
+            return 0.0
+        return self.wait(lacking, now, window)
+
+    def snapshot(self, default: int, now: float, window: float) -> RateSnapshot:
+        """Return the state for display."""
+        self.expire(now, window)
+        limit = self.limit_at(now, default)
+        remaining = max(0, self.free(limit))
+        resets_in = self.entries[0].until - now if self.entries else 0.0
+        if self.foreign:
+            resets_in = self.foreign_until - now
+        if self.blocked_until > now:
+            remaining, resets_in = 0, self.blocked_until - now
+        return RateSnapshot(limit, self.used(), remaining, resets_in)
 
     def may_ask(self, now: float, window: float) -> bool:
         """Whether the reset that the service has shown is over, and nothing was sent since."""

@@ -78,7 +78,7 @@ class Engine:
             shared_clock,
             settings or Settings(),
         )
-        connector.host = WaitingRuns(self.context)
+        connector.shared.host = WaitingRuns(self.context)
         self.done: Counter[str] = Counter()
         """How much was done so far, by kind, since this process started."""
         self._clock_keeping = ClockKeeping(shared_clock, self.context.owner, self.context.observer)

@@ -178,7 +178,7 @@ def use_up_unless_waiting(connection: Connection, approval: Approval) -> None:
 
 
 def _is_abandoned(context: JobContext, found: Run) -> bool:
-    observer = context.connector.beat_observer(found.workspace)
+    observer = context.connector.shared.beat_observer(found.workspace)
     return observer.is_dead(found.id, found.pulse, context.clock.monotonic())
 
 

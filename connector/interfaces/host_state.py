@@ -87,7 +87,7 @@ class HostState:
         self._login_tokens = TTLCache(MAX_LOGIN_TOKENS, LOGIN_LINK_SECONDS)
         self.tokens = TokenCheck(self.host_token, self.database, self.context.read, self.context.now)
         self.refusals = RefusalAudit(lambda: self.database, self.context.now)
-        self.connector.refusals = self.refusals
+        self.connector.shared.refusals = self.refusals
         self.platforms = PlatformCalls(self.database, self.context.now)
 
     @property

@@ -94,7 +94,7 @@ async def set_policy(
         return changed
 
     policy = await context.write(change)
-    context.connector.policies.clear()
+    context.connector.shared.policies.clear()
     return {"ok": True, "workspace": home, "policy": policy.as_dict()}
 
 
@@ -210,7 +210,7 @@ async def show_credits(context: JobContext, actor: Actor | None, access: Access)
     """
     async with access.session() as session:
         credential, clock = session.credential.fingerprint, session.clock
-    writing = context.connector.usage.flush()
+    writing = context.connector.shared.usage.flush()
     if writing is not None:
         await asyncio.wait({asyncio.wrap_future(writing)}, timeout=COUNTED_SECONDS)
     report = await context.read(lambda store: load_report(store, credential, clock))

@@ -19,8 +19,7 @@ from connector.operations.people import named_workspace
 from connector.runtime.requests import rights
 from connector.runtime.writes.approval import DECIDES, decide, withdraw
 from connector.runtime.writes.held_back import waiting_for
-from connector.runtime.writes.payee_memory import find_change
-from connector.runtime.writes.policy_check import money_in
+from connector.runtime.writes.policy_check import find_change, money_in
 from connector.store.runs import approvals, runs
 from connector.store.runs.runs import Kind, State
 from connector.store.runs.runs import Run as StoredRun
@@ -138,7 +137,7 @@ async def decide_run(context: JobContext, actor: Actor | None, run: str, *, appr
         if problem is not None:
             raise problem
     except KontorError as error:
-        context.connector.refusals.refused(by, error)
+        context.connector.shared.refusals.refused(by, error)
         raise
     context.wake()
     return await _answer(context, _visible(context, actor, decided))
@@ -149,7 +148,7 @@ async def withdraw_run(context: JobContext, actor: Actor | None, workspace: str,
     now, by = context.now(), replace(current_source(), actor=actor)
     problem = await context.write(lambda connection: withdraw(connection, workspace, run, by, now))
     if problem is not None:
-        context.connector.refusals.refused(by, problem)
+        context.connector.shared.refusals.refused(by, problem)
         raise problem
     context.wake()
 

@@ -1,4 +1,4 @@
-"""The connector: loads the manifests and opens sessions for credentials."""
+"""The connector: the catalog of all that there is, which opens sessions for credentials."""
 
 from __future__ import annotations
 
@@ -8,16 +8,35 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.service.credential import Credential
 from connector.core.timing import Clock
-from connector.runtime.shared_state import SharedState
+from connector.runtime.records.shared_state import SharedState
+from connector.runtime.requests.catalog import Catalog
 
 if TYPE_CHECKING:
     import httpx
 
     from connector.runtime.session import AsyncSession, Session
+    from connector.store import Database
 
 
-class Connector(SharedState):
+class Connector(Catalog):
     """The entry point of the library. One connector serves any number of credentials."""
+
+    def __init__(self, data: str | None = None, *, separate_keys: bool = False) -> None:
+        """`data`: a folder or the URL of a PostgreSQL database; by default `KONTOR_DATA`.
+
+        With `separate_keys`, as on a host with several customers, each unknown API key gets a workspace of its own.
+        """
+        super().__init__()
+        self.shared = SharedState(self, data, separate_keys=separate_keys)
+
+    @property
+    def database(self) -> Database:
+        """The database, opened on first use."""
+        return self.shared.database
+
+    def close(self) -> None:
+        """Store the counted usage, and close the database if it was opened."""
+        self.shared.close()
 
     def open(
         self,
@@ -43,7 +62,7 @@ class Connector(SharedState):
             credential = Credential.from_env()
         elif isinstance(credential, Mapping):
             credential = Credential(**credential)
-        return SessionContext(self, credential, flow, clock, workspace, transport)
+        return SessionContext(self.shared, credential, flow, clock, workspace, transport)
 
 
 class SessionContext:
@@ -51,14 +70,14 @@ class SessionContext:
 
     def __init__(
         self,
-        connector: Connector,
+        shared: SharedState,
         credential: Credential,
         flow: str,
         clock: Clock | None,
         workspace: str | None,
         transport: Any = None,
     ) -> None:
-        self._with = (connector, credential, flow, clock, workspace, transport)
+        self._with = (shared, credential, flow, clock, workspace, transport)
         self._blocking: Session | None = None
         self._asynchronous: AsyncSession | None = None
 

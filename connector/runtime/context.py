@@ -1,20 +1,20 @@
-"""What running an action needs."""
+"""What running an action needs, and what becomes of it where the database fails before it is sent, and afterwards."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from connector.client import Call, Sender
-from connector.client.steps import Steps
+from connector.client.steps import Commit, Query, Steps
 from connector.core.callers import Invoker
 from connector.core.data.fields import LookupUse
 from connector.core.manifest.model import Action
 from connector.core.service.credential import Credential
 from connector.core.timing import Clock
-from connector.core.writes.policy import Policy
 from connector.runtime.lookups import PickedRows
 from connector.runtime.records.heartbeat import Heartbeat
 
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from connector.core.manifest.inputs import Inputs
+    from connector.core.writes.policy import Policy
     from connector.store.runs.runs import NewRun
+
+T = TypeVar("T")
+log = logging.getLogger("kontor.runs")
 
 
 class SendingHost(Protocol):
@@ -74,3 +78,24 @@ class ActionContext:
     def clock(self) -> Clock:
         """By which it is timed."""
         return self.sender.clock
+
+
+def before_sending(steps: Steps[T] | Commit | Query) -> Steps[Any]:
+    """Carry out what precedes the sending: when the database fails, nothing was sent."""
+    try:
+        return (yield steps) if isinstance(steps, Commit | Query) else (yield from steps)
+    except Exception as error:
+        from connector.store.database.errors import DATABASE_ERRORS, store_down
+
+        if isinstance(error, DATABASE_ERRORS):
+            raise store_down(error) from error
+        raise
+
+
+def try_commit(change: Callable[[Connection], Any], *, durable: bool = True) -> Steps[Any]:
+    """Commit a change if the database can, and return what it returns: whatever fails, the caller is told the same."""
+    try:
+        return (yield Commit(change, durable))
+    except Exception as error:
+        log.warning("what became of a write was not recorded: %s", type(error).__name__)
+        return None

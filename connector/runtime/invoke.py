@@ -24,12 +24,11 @@ from connector.core.problems import reason_of
 from connector.core.values.dates import BERLIN
 from connector.core.writes import marks
 from connector.core.writes.marks import may_show_marks, without_marks
-from connector.runtime.context import ActionContext
+from connector.runtime.context import ActionContext, before_sending
 from connector.runtime.requests import checks, rights
 from connector.runtime.requests.request import build_call, handler_function
 from connector.runtime.result import Credits, Result
 from connector.runtime.writes.find_payment import call_with_marks
-from connector.runtime.writes.store_steps import before_sending
 
 if TYPE_CHECKING:
     from connector.store.runs.runs import Run

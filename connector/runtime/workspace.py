@@ -22,9 +22,9 @@ from connector.core.errors import (
     ServiceNotBooked,
 )
 from connector.core.messages import say
+from connector.runtime.records.shared_state import SharedState
 from connector.runtime.requests import rights
 from connector.runtime.requests.request import build_call
-from connector.runtime.shared_state import SharedState
 from connector.runtime.writes.find_payment import NEWEST_FIRST
 
 if TYPE_CHECKING:
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 class KeyWorkspace:
     """The workspace of one API key."""
 
-    def __init__(self, connector: SharedState, sender: Sender, given: str | None) -> None:
+    def __init__(self, shared: SharedState, sender: Sender, given: str | None) -> None:
         """`given`: the workspace, where the caller knows it."""
-        self._connector, self._sender, self._given = connector, sender, given
+        self._shared, self._sender, self._given = shared, sender, given
         self._credential = sender.credential
 
     def steps(self) -> Steps[str]:
         """Return the workspace, attaching the API key to it when it is new."""
         if self._given is not None:
             return self._given
-        known, fingerprint = self._connector.workspaces_by_key, self._credential.fingerprint
+        known, fingerprint = self._shared.workspaces_by_key, self._credential.fingerprint
         if fingerprint not in known:
             known[fingerprint] = yield from self._find_steps()
         return known[fingerprint]
@@ -58,7 +58,7 @@ class KeyWorkspace:
         found: str | None = yield Query(lambda connection: workspaces.of_key(connection, fingerprint))
         if found is None:
             # Where customers share a host, a key must not get round the workspace of its organisation.
-            shown = (yield from self.organizations_steps()) if self._connector.separate_keys else ()
+            shown = (yield from self.organizations_steps()) if self._shared.separate_keys else ()
             found = yield Commit(lambda connection: self._attach(connection, shown), durable=False)
         return found
 
@@ -68,7 +68,7 @@ class KeyWorkspace:
         fingerprint = self._credential.fingerprint
         wanted = os.environ.get("KONTOR_WORKSPACE", "").strip()
         if not wanted:
-            separate = self._connector.separate_keys
+            separate = self._shared.separate_keys
             wanted = workspaces.own_workspace(connection, fingerprint) if separate else workspaces.DEFAULT
         if organizations:
             workspaces.check_organization(connection, organizations, wanted)
@@ -79,7 +79,7 @@ class KeyWorkspace:
 
     def organizations_steps(self) -> Steps[tuple[str, ...]]:
         """Return whom the newest payments name as their organisation, which is free; empty when none are shown."""
-        call = build_call(self._connector.action_for("payment_list"), NEWEST_FIRST, self._credential.wire)
+        call = build_call(self._shared.catalog.action_for("payment_list"), NEWEST_FIRST, self._credential.wire)
         try:
             reply = yield from exchange(replace(call, serves_write=True), self._sender)
             rows = [row for row in items_in(reply.value) if isinstance(row, Mapping)]
@@ -92,14 +92,14 @@ class KeyWorkspace:
 class WorkspaceRuns:
     """The runs of the workspace of one API key."""
 
-    def __init__(self, connector: SharedState, sender: Sender, workspace: KeyWorkspace) -> None:
-        self._connector, self._sender, self._workspace = connector, sender, workspace
+    def __init__(self, shared: SharedState, sender: Sender, workspace: KeyWorkspace) -> None:
+        self._shared, self._catalog, self._sender, self._workspace = shared, shared.catalog, sender, workspace
 
     def audit_refusal(self, error: KontorError, by: CallSource, action: str) -> None:
         """Record that whoever calls had no right to run or settle an action."""
         source = replace(current_source(), face=by.face, actor=by.actor)
-        home = self._connector.workspaces_by_key.get(self._sender.credential.fingerprint)
-        self._connector.refusals.refused(source, error, action=action, workspace=home)
+        home = self._shared.workspaces_by_key.get(self._sender.credential.fingerprint)
+        self._shared.refusals.refused(source, error, action=action, workspace=home)
 
     def listed(self, filters: Mapping[str, Any]) -> Steps[list[Run]]:
         """Return the writes of the workspace, or its reads."""
@@ -137,7 +137,7 @@ class WorkspaceRuns:
         """Return the equal writes that wait for a run."""
         from connector.runtime.writes.held_back import waiting_for
 
-        actions = self._connector.actions
+        actions = self._catalog.actions
         return (yield Query(lambda connection: waiting_for(connection, run, actions)))  # type: ignore[no-any-return]
 
     def settle(
@@ -157,7 +157,7 @@ class WorkspaceRuns:
 
         named = yield from self.find(id)
         try:
-            rights.check_settling(actor, named, self._connector.actions, self._connector.moving_paths)
+            rights.check_settling(actor, named, self._catalog.actions, self._catalog.moving_paths)
         except RightMissing as error:
             self.audit_refusal(error, replace(current_source(), actor=actor), named.action)
             raise
@@ -187,9 +187,9 @@ class WorkspaceRuns:
         from connector.runtime.writes.write import look_again
 
         workspace = yield from self._workspace.steps()
-        observer = self._connector.beat_observer(workspace)
-        return (yield from look_again(workspace, observer, self._connector.action, self._sender))
+        observer = self._shared.beat_observer(workspace)
+        return (yield from look_again(workspace, observer, self._catalog.action, self._sender))
 
     def visible(self, run: Run) -> Run:
         """Return what whoever calls may see of a run."""
-        return rights.visible_run(current_source().actor, run, self._connector.actions, self._connector.moving_paths)
+        return rights.visible_run(current_source().actor, run, self._catalog.actions, self._catalog.moving_paths)

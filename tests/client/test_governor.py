@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from connector.client.governor import COLD_START, Governor
-from connector.client.permits import Permit, RateSnapshot
-from connector.client.rate_window import seconds_until
+from connector.client.governor import COLD_START, Governor, Permit
+from connector.client.rate_window import RateSnapshot, seconds_until
 
 TODAY = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from connector.client import AsyncClient, Call, KeyState, clients, transport
+from connector.client import AsyncClient, Call, KeyState, clients
 from connector.core.service.credential import Credential
 
 KEYS, FEW = 40, 8
@@ -83,7 +83,7 @@ def test_keys_that_ask_at_once_have_a_connection_each_and_one_after_the_other_sh
 
 
 def test_there_are_never_more_connections_than_allowed_and_whoever_waits_has_its_turn(monkeypatch):
-    monkeypatch.setattr(transport, "MAX_CONNECTIONS", 2 * FEW)
+    monkeypatch.setattr(clients, "MAX_CONNECTIONS", 2 * FEW)
 
     async def scenario():
         async with keys_and_service() as (opened, service):
@@ -98,7 +98,7 @@ def test_there_are_never_more_connections_than_allowed_and_whoever_waits_has_its
 
 
 def test_what_a_burst_has_opened_is_closed_again_while_one_key_goes_on(monkeypatch):
-    monkeypatch.setattr(transport, "IDLE_SECONDS", 0.2)
+    monkeypatch.setattr(clients, "IDLE_SECONDS", 0.2)
 
     async def scenario():
         async with keys_and_service() as (opened, service):
@@ -113,7 +113,7 @@ def test_what_a_burst_has_opened_is_closed_again_while_one_key_goes_on(monkeypat
 
 
 def test_a_request_that_is_cancelled_leaves_room_for_others(monkeypatch):
-    monkeypatch.setattr(transport, "MAX_CONNECTIONS", FEW)
+    monkeypatch.setattr(clients, "MAX_CONNECTIONS", FEW)
 
     async def scenario():
         async with keys_and_service() as (opened, service):

@@ -3,10 +3,9 @@
 from concurrent.futures import Future
 from datetime import UTC, datetime
 
-from connector.client.governor import Governor
+from connector.client.governor import ANSWER_SECONDS, RECHECK_SECONDS, RETRY_SECONDS, Governor
 from connector.client.permits import MAX_BLOCK, Granted, Request, serve
 from connector.client.rate_window import VALIDITY, WINDOW, RateWindow
-from connector.client.shared_permits import ANSWER_SECONDS, RECHECK_SECONDS, RETRY_SECONDS
 
 TODAY = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 

@@ -16,7 +16,7 @@ from typing import ClassVar
 import httpx
 import pytest
 
-from connector.client import AsyncClient, Call, Client, KeyState, clients, transport
+from connector.client import AsyncClient, Call, Client, KeyState, clients
 from connector.client.call import PreparedRequest
 from connector.client.verdict import Answer, TransportFailure
 from connector.core.errors import ServiceDown
@@ -193,7 +193,7 @@ def test_a_service_that_is_not_there_is_given_up_after_a_few_attempts(unused_por
 )
 def test_a_request_names_its_host_and_the_length_of_its_body(method, content, length):
     prepared = PreparedRequest(method, "http://service.example:8080/v2/things", {"accept": "application/json"}, content)
-    request = transport.build_request(prepared, 3.0)
+    request = clients.build_request(prepared, 3.0)
     headers = dict(request.headers)
     assert headers["host"] == "service.example:8080"
     assert headers.get("content-length") == length
@@ -294,7 +294,7 @@ def test_a_body_in_an_encoding_that_was_not_asked_for_is_left_as_it_is(kind, enc
 
 @both_kinds
 def test_a_small_body_that_grows_without_end_is_given_up_at_the_limit(kind, monkeypatch):
-    monkeypatch.setattr(transport, "MAX_REPLY_BYTES", 2 * 1024**2)
+    monkeypatch.setattr(clients, "MAX_REPLY_BYTES", 2 * 1024**2)
     bomb = Chunks(cut(gzip.compress(bytes(64 * 1024**2)), 512))
     failure = received(kind, "gzip", bomb)
     assert failure == TransportFailure(True, say("reply_too_large", megabytes=2), permanent=True)
@@ -373,7 +373,7 @@ def test_whatever_fails_after_the_answer_has_begun_was_sent(kind, error):
 def test_every_exception_of_httpx_is_told_apart_here():
     kinds = {one for one in vars(httpx).values() if isinstance(one, type) and issubclass(one, httpx.RequestError)}
     assert kinds == {*NOTHING_LEFT, *MAYBE_SENT} - {httpx.InvalidURL}
-    assert set(transport.NEVER_SENT) == set(NOTHING_LEFT)
+    assert set(clients.NEVER_SENT) == set(NOTHING_LEFT)
 
 
 @both_kinds
@@ -415,11 +415,11 @@ def test_a_proxy_may_ask_for_a_name_and_a_password(kind, monkeypatch):
 def test_certificates_are_loaded_once_and_not_for_plain_http(monkeypatch):
     loaded = []
     monkeypatch.setattr(httpx, "create_ssl_context", lambda: loaded.append(1) or ssl.create_default_context())
-    transport.ssl_context.cache_clear()
+    clients.ssl_context.cache_clear()
     Client(Credential("http://127.0.0.1:1", "k"), state=KeyState()).close()
     with Client(SERVICE, state=KeyState(), transport=httpx.MockTransport(lambda _: httpx.Response(200))):
         assert not loaded
     for _ in range(3):
         Client(SERVICE, state=KeyState()).close()
-    transport.ssl_context.cache_clear()
+    clients.ssl_context.cache_clear()
     assert len(loaded) == 1

@@ -63,8 +63,8 @@ def fitting(fields: Any) -> Any:
 
 
 def works(id: str) -> Any:
-    session = Session(CONNECTOR, CREDENTIAL, "", None)
-    return session._action_context(CONNECTOR.action(id), Invoker())
+    session = Session(CONNECTOR.shared, CREDENTIAL, "", None)
+    return session._procedures._context(CONNECTOR.action(id), Invoker())
 
 
 @pytest.mark.parametrize("examples", [30, pytest.param(200, marks=pytest.mark.slow)])

@@ -135,7 +135,7 @@ PAYMENT = {
 
 def line_of(connector: Connector, session: Session) -> tuple[Decimal, Decimal]:
     """Return what is charged and reserved for payments, as the report shows it."""
-    connector.usage.flush().result()
+    connector.shared.usage.flush().result()
     credential, clock = session.credential.fingerprint, session.clock
     report = connector.database.read(lambda store: load_report(store, credential, clock))
     (line,) = report.spent

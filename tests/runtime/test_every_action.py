@@ -142,7 +142,7 @@ def answered_with(session, id, inputs, status: int, body: str, key: str) -> Kont
     clock, headers = HurriedClock(), {"content-type": "application/json"}
     answering = httpx.MockTransport(lambda _: httpx.Response(status, headers=headers, content=body.encode()))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(session._workspace, "_given", key)  # an equal write that is unknown would hold it back
+        patch.setattr(session._procedures.workspace, "_given", key)  # an equal write that is unknown would hold it back
         patch.setattr(session, "client", Client(session.credential, state=KeyState(), transport=answering))
         patch.setattr(session, "sender", replace(session.sender, clock=clock, state=KeyState()))
         patch.setattr(clients.time, "sleep", clock.pass_by)

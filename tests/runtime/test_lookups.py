@@ -147,7 +147,7 @@ def test_old_options_are_shown_at_once_and_refreshed_behind(connector, sandbox):
     cache = LookupCache(now=lambda: now[0])
     credential = Credential(sandbox.url, "sandbox-key")
     with connector.open(credential) as session:
-        session._cache = cache
+        session._procedures.cache = cache
         first = session.options("cash_books", LEDGER)
         now[0] = 10_000.0
         sandbox.order("/faults", kind="error_500", times=None)
@@ -183,7 +183,7 @@ def test_a_charged_lookup_is_reported(connector, tmp_path):
             session.options("cash_books", LEDGER)
             day = session.clock.berlin_today().isoformat()
             assert session.options("cash_books", LEDGER).cached, "what is shown from the cache costs nothing"
-    connector.usage.flush().result()
+    connector.shared.usage.flush().result()
     [kept] = connector.database.read(lambda store: usage.charged(store, session.credential.fingerprint, LOOKUP_LABEL))
     assert kept == usage.Charged("cash_books", 1, Decimal(1), day)
     titles = titles_by_label(connector)
@@ -212,7 +212,7 @@ def test_a_process_that_knew_no_balance_counts_a_charge_from_its_second_dropdown
         with connector.open(credential) as session:
             session.options("cash_books", LEDGER)
             session.options("invoice_folders", LEDGER)
-            connector.usage.flush().result()
+            connector.shared.usage.flush().result()
         kept = connector.database.read(lambda store: usage.charged(store, credential.fingerprint, LOOKUP_LABEL))
         connector.close()
         _as_another_process(credential)
@@ -226,11 +226,11 @@ def test_what_another_process_spent_just_now_is_laid_to_no_dropdown(connector, s
         told = other.state.credits.balance + 1  # what it has spent is not stored yet
     _as_another_process(credential)
     now, key = other.clock.utcnow(), credential.fingerprint
-    connector.usage.flush().result()
+    connector.shared.usage.flush().result()
     connector.database.write(lambda store: usage.save_balance(store, key, told, now)).result()
     with connector.open(credential) as session:
         session.options("cash_books", LEDGER)
-        connector.usage.flush().result()
+        connector.shared.usage.flush().result()
     assert connector.database.read(lambda store: usage.charged(store, key, LOOKUP_LABEL)) == []
     assert connector.database.read(lambda store: usage.last_balance(store, key))[0] == told - 1
 
@@ -239,7 +239,7 @@ def test_a_free_lookup_is_not_counted(connector, sandbox):
     with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         session.invoke("list_cash_books", LEDGER)
         session.options("cash_books", LEDGER)
-        connector.usage.flush().result()
+        connector.shared.usage.flush().result()
     credential = session.credential.fingerprint
     assert connector.database.read(lambda store: usage.charged(store, credential, LOOKUP_LABEL)) == []
 

@@ -61,8 +61,8 @@ def test_what_the_cached_list_lacks_is_looked_for_at_the_service(session, sandbo
 
 def test_an_old_list_is_not_used(session, sandbox, monkeypatch):
     session.options("invoice_folders", LEDGER)
-    now = session._cache._now()
-    monkeypatch.setattr(session._cache, "_now", lambda: now + 3601)
+    now = session._procedures.cache._now()
+    monkeypatch.setattr(session._procedures.cache, "_now", lambda: now + 3601)
     assert session.invoke("get_invoice_folder", {**LEDGER, "bezeichnung": FOLDER}).credits.cost == 1
 
 
@@ -94,7 +94,7 @@ def test_a_term_by_period_gives_the_texts_of_the_service(session):
 def test_a_budget_holds_what_must_pay_and_not_what_was_picked(session, sandbox):
     session.options("invoice_folders", LEDGER)
     nothing = lambda connection: set_budget(connection, session.credential.fingerprint, Budget(per_day=0))  # noqa: E731
-    session._connector.database.write(nothing).result()
+    session._shared.database.write(nothing).result()
     assert session.invoke("get_invoice_folder", {**LEDGER, "bezeichnung": FOLDER}).credits.cost == 0
     with pytest.raises(BudgetHeld):
         session.invoke("get_invoice_folder", {**LEDGER, "bezeichnung": "Nirgends"})

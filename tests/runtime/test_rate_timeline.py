@@ -52,7 +52,7 @@ def entries(connector: Connector, credential: Credential) -> list[Happening]:
 
 def test_an_entry_a_minute_at_most_and_none_without_a_wait(connector: Connector) -> None:
     credential, clock = Credential("http://127.0.0.1:9", KEY), SteppingClock()
-    state = connector.key_state(credential)
+    state = connector.shared.key_state(credential)
 
     def tell(news: Any, seconds: float = 30.0) -> list[str]:
         state.tell_rate(news, seconds, clock)
@@ -77,7 +77,7 @@ def test_an_entry_a_minute_at_most_and_none_without_a_wait(connector: Connector)
 def test_a_closed_connector_listens_no_more(tmp_path: Path) -> None:
     connector, credential = Connector(str(tmp_path)), Credential("http://127.0.0.1:9", "another-key")
     assert connector.database
-    state = connector.key_state(credential)
+    state = connector.shared.key_state(credential)
     connector.close()
     assert state.rate_listener is None
     state.tell_rate("used_up", 1.0, SteppingClock())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,31 +21,9 @@ from connector.store.runs import reads
 from connector.store.schema import read_runs as table
 from connector.store.trust import workspaces
 from connector.store.trust.sealing import is_sealed
-from tests.store.postgres import postgres_server, postgres_url
 from tests.support.running_sandbox import RunningSandbox
 
-__all__ = ["postgres_server", "postgres_url"]
-
 BY = Invoker("http", "10.0.0.7", Actor("n8n", "operator", "default", person="Ada"))
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def data(request: pytest.FixtureRequest, tmp_path: Any) -> str:
-    return str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
-
-
-@pytest.fixture
-def connector(sandbox: RunningSandbox, data: str) -> Iterator[Connector]:
-    sandbox.order("/limits", limit=1_000_000)
-    connector = Connector(data)
-    yield connector
-    connector.close()
-
-
-@pytest.fixture
-def session(connector: Connector, sandbox: RunningSandbox) -> Iterator[Session]:
-    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
-        yield session
 
 
 def a_read(at: datetime) -> reads.NewRead:
@@ -137,7 +114,7 @@ def test_a_thousand_reads_are_written_in_few_batches(
     monkeypatch.setattr(reads, "insert", counted)
     now = datetime.now(UTC)
     for _ in range(1000):
-        connector.reads.record("f" * 16, "list_payments", BY, session.clock, {"a": 1}, now, "done", {"cost": 0})
+        connector.shared.reads.record("f" * 16, "list_payments", BY, session.clock, {"a": 1}, now, "done", {"cost": 0})
     assert len(session.runs(kind="read", limit=2000)) == sum(batches) == 1000
     assert len(batches) < 100
 
@@ -168,7 +145,7 @@ def test_reads_beyond_the_bound_are_dropped_while_the_database_is_away(
     monkeypatch.setattr(Database, "write_later", lambda *given: None)
     for _ in range(20):
         session.invoke("list_bank_accounts", invoker=BY)
-    assert len(connector.reads._waiting) == 5
+    assert len(connector.shared.reads._waiting) == 5
 
 
 def test_reads_are_recorded_again_after_the_database_was_closed_or_could_not_be_asked(

@@ -20,7 +20,7 @@ def all_inputs(manifest: Manifest, session: Session) -> dict[str, Any]:
         if value is not None:
             values[field.name] = value
     if isinstance(manifest, Action) and manifest.picked:  # so that a run must ask
-        session._cache.invalidate({field.lookup.id for field in manifest.inputs if field.lookup})
+        session._procedures.cache.invalidate({field.lookup.id for field in manifest.inputs if field.lookup})
     return {**values, **SPECIAL.get(manifest.id, lambda session, values: {})(session, values)}
 
 

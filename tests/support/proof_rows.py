@@ -66,7 +66,7 @@ def name_of(turn: tuple[Row, list[str]]) -> str:
 
 def inputs_of(action: str, session: Session) -> dict[str, Any]:
     """Return what a service takes for this action."""
-    return required_inputs(session._connector.action(action), session)
+    return required_inputs(session._shared.catalog.action(action), session)
 
 
 def acted(sandbox: RunningSandbox, action: str) -> int:

@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from connector.core import compiled
 from connector.core.errors import InputError
 from connector.core.messages import say
 
@@ -90,9 +91,9 @@ class Wire(Mapping[str, Any]):
 
 @lru_cache(maxsize=1)
 def _shipped() -> Mapping[str, WireName]:
-    import yaml
-
-    tree = yaml.safe_load(SHIPPED.read_text(encoding="utf-8"))
+    tree = compiled.load(
+        "wire", str(SHIPPED.parent), [(str(SHIPPED), SHIPPED.stat())], partial(compiled.read_yaml, str(SHIPPED))
+    )
     return {
         f"{group}.{name}": WireName(f"{group}.{name}", entry["value"], entry["because"], entry["open"])
         for group, entries in tree.items()

@@ -19,7 +19,6 @@ from cachetools import LRUCache
 from connector.client import Call, Reply
 from connector.core.timing import BeatObserver, Clock
 from connector.durable.settings import Settings
-from connector.runtime.records import usage
 from connector.runtime.result import Credits
 from connector.runtime.session import AsyncSession
 
@@ -86,9 +85,9 @@ MAX_FLOW_CHARACTERS = 100
 async def send_metered(context: PollContext, call: Call, flow: str) -> Reply:
     """Check the budget, send the call and count its cost under `flow`."""
     flow = flow[:MAX_FLOW_CHARACTERS]
-    session, clock, counter = context.session, context.clock, context.connector.usage
+    session, clock, counter = context.session, context.clock, context.connector.shared.usage
     fingerprint = session.credential.fingerprint
-    await session.carry_out(session.check_budget(call, flow, usage.CachedBudget()))
+    await session.check_budget(call, flow)
     reply = await session.send(call)
     if reply.charge.cost:
         credits = Credits(reply.charge.cost, reply.charge.balance)

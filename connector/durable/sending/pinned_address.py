@@ -17,7 +17,7 @@ from typing import Any
 import httpcore
 import httpx
 
-from connector.client.transport import ssl_context
+from connector.client.clients import ssl_context
 from connector.core.messages import say
 from connector.durable.sending.address import may_reach
 

@@ -13,7 +13,7 @@ from typing import Self
 
 import httpx
 
-from connector.client.transport import nothing_of_others
+from connector.client.clients import nothing_of_others
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.durable.sending.address import check_target

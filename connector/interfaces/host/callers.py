@@ -150,7 +150,7 @@ class Callers:
         return credentials.open_credential(connection, self._state.vault, chosen.id)
 
     async def _workspace_of(self, fingerprint: str) -> str | None:
-        known = self._state.connector.workspaces_by_key.get(fingerprint)
+        known = self._state.connector.shared.workspaces_by_key.get(fingerprint)
         return known or await self._state.context.read(lambda connection: workspaces.of_key(connection, fingerprint))
 
     def _with(self, given: Caller, held: Credential) -> Caller:

@@ -69,7 +69,7 @@ class ToolCalls:
 
     def _refused(self, error: KontorError, secrets: list[str], **more: Any) -> CallToolResult:
         """Return an error as a result; the audit log tells of a missing right."""
-        self._connector.refusals.refused(current_source(), error)
+        self._connector.shared.refusals.refused(current_source(), error)
         return error_result(error, self._lang, *secrets, **more)
 
     async def _call(

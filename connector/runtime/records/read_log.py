@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class OpenStore(Protocol):
-    """What the log needs of a connector."""
+    """What the log needs of what sessions share."""
 
     separate_keys: bool
     workspaces_by_key: dict[str, str]
@@ -42,8 +42,8 @@ ALONE, KONTOR = "python", "host"
 class ReadLog:
     """The reads of one connector that are not stored yet."""
 
-    def __init__(self, connector: OpenStore) -> None:
-        self._connector = connector
+    def __init__(self, shared: OpenStore) -> None:
+        self._shared = shared
         self._waiting: list[NewRead] = []
         self._scheduled = False
         self._lock = threading.Lock()
@@ -75,7 +75,7 @@ class ReadLog:
                 return
             self._scheduled = True
         try:
-            self._connector.database.write_later(_Batch(self._take, self._workspace_of))
+            self._shared.database.write_later(_Batch(self._take, self._workspace_of))
         except Exception:  # what the caller is told does not depend on it; the next read tries again
             self.closed()
 
@@ -93,8 +93,8 @@ class ReadLog:
         """Return the workspace of an API key; None for one that has none, of which nothing is stored."""
         from connector.store.trust import workspaces
 
-        known = self._connector.workspaces_by_key.get(fingerprint) or workspaces.of_key(connection, fingerprint)
-        if known is not None or self._connector.separate_keys:
+        known = self._shared.workspaces_by_key.get(fingerprint) or workspaces.of_key(connection, fingerprint)
+        if known is not None or self._shared.separate_keys:
             return known
         return os.environ.get("KONTOR_WORKSPACE", "").strip() or workspaces.DEFAULT
 

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from cachetools import LRUCache
 
-from connector.client import Call, KeyState
+from connector.client import Call, Sender
 from connector.client.steps import Await, Query, Steps
 from connector.core.data.localize import credits, in_both, number
 from connector.core.errors import BudgetHeld
+from connector.core.manifest.model import Action
 from connector.core.messages import Text, say
 from connector.core.service_facts import RESERVED, credits_state
 from connector.core.timing import Clock
-from connector.runtime.result import Credits
+from connector.runtime.result import Credits, Result
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -142,35 +143,102 @@ class CachedBudget:
         self._kept = (now, budget)
 
 
-def check_budget(
-    call: Call, credential: str, flow: str, state: KeyState, clock: Clock, known: CachedBudget, counter: UsageCounter
-) -> Steps[None]:
-    """Raise `BudgetHeld` when the call would exceed the budget."""
-    if not call.cost:
-        return
-    from connector.store.rates import usage
+class Spending:
+    """What one session spends: counted, held against the budget, and reserved while payments are under way."""
 
-    budget = known.fresh(clock.monotonic())
-    if budget is None:
-        budget = yield Query(partial(usage.budget_of, credential=credential))
-        known.keep(budget, clock.monotonic())
-    cost = Decimal(call.cost)
-    available = state.credits.available
-    if not call.writes and budget.hold_back and available is not None and available - cost < budget.hold_back:
-        raise _held(say("budget_kept_for_writes", kept=budget.hold_back, cost=in_both(credits, cost)))
-    for limit, whose, sentence in ((budget.per_day, None, "budget_day"), (budget.per_flow, flow, "budget_flow")):
-        if limit is None:
-            continue
-        writing = counter.flush()
+    def __init__(
+        self, counter: UsageCounter, sender: Sender, flow: str, read_payments: Callable[[date], Steps[bool]]
+    ) -> None:
+        """`read_payments` reads, at no cost, what became of the payments since a day; False where it cannot."""
+        self._counter, self._clock, self._flow, self._read_payments = counter, sender.clock, flow, read_payments
+        self._state, self._credential = sender.state, sender.credential.fingerprint
+        self._budget = CachedBudget()
+
+    def count(self, label: str, credits: Credits) -> None:
+        """Count a call: its cost, or where it is free the balance that it told."""
+        if credits.cost:
+            self._counter.count(self._credential, self._flow, label, credits, self._clock)
+        elif credits.told and credits.balance is not None:
+            self._counter.record_balance(self._credential, credits.balance, self._clock)
+
+    def record(self, action: Action, result: Result) -> Result:
+        """Count an action, or reserve the credits of a payment that is to settle; return it with their state."""
+        payment = result.output
+        if not (action.cost.settles_later and result.credits.cost and isinstance(payment, dict) and payment.get("id")):
+            self.count(action.id, result.credits)
+            return result
+        self._counter.reserve(self._credential, self._flow, action.id, result.credits, self._clock, payment)
+        state = credits_state(str(payment.get("status")))
+        return replace(result, credits=replace(result.credits, state=state))
+
+    def check(self, call: Call) -> Steps[None]:
+        """Raise `BudgetHeld` when the call would exceed the budget, as it was moments ago."""
+        yield from self._check_or_follow(call, self._flow, self._budget)
+
+    def check_for(self, flow: str, call: Call) -> Steps[None]:
+        """Do the same for another flow, by the budget as it is now."""
+        yield from self._check_or_follow(call, flow, CachedBudget())
+
+    def learn_reserved(self) -> Steps[None]:
+        """Learn which credits are reserved, by this process or another."""
+        from connector.store.rates import usage
+
+        writing = self._counter.flush()
         if writing is not None:
             yield Await(writing)
-        day = clock.berlin_today().isoformat()
-        spent: Decimal = yield Query(partial(usage.spent_on, credential=credential, day=day, flow=whose))
-        usable = Decimal(limit) if call.writes else Decimal(limit) * READS_SHARE
-        if spent + cost > usable:
-            raise _held(
-                say(sentence, budget=in_both(credits, limit), spent=in_both(number, spent), cost=in_both(credits, cost))
-            )
+        self._state.credits.reserved = yield Query(partial(usage.reservations, credential=self._credential))
+
+    def _check_or_follow(self, call: Call, flow: str, known: CachedBudget) -> Steps[None]:
+        """Check the budget; where it does not allow the call, once more after payments may have given some back."""
+        try:
+            yield from self._check(call, flow, known)
+        except BudgetHeld:
+            if not (yield from self._follow_payments()):
+                raise
+            yield from self._check(call, flow, known)
+
+    def _follow_payments(self) -> Steps[bool]:
+        """Read what became of the payments for which credits are reserved; False without any."""
+        from connector.store.rates import usage
+
+        yield from self.learn_reserved()
+        since = yield Query(partial(usage.reserved_since, credential=self._credential))
+        if since is None or not (yield from self._read_payments(date.fromisoformat(since))):
+            return False
+        yield from self.learn_reserved()
+        return True
+
+    def _check(self, call: Call, flow: str, known: CachedBudget) -> Steps[None]:
+        if not call.cost:
+            return
+        from connector.store.rates import usage
+
+        budget = known.fresh(self._clock.monotonic())
+        if budget is None:
+            budget = yield Query(partial(usage.budget_of, credential=self._credential))
+            known.keep(budget, self._clock.monotonic())
+        cost = Decimal(call.cost)
+        available = self._state.credits.available
+        if not call.writes and budget.hold_back and available is not None and available - cost < budget.hold_back:
+            raise _held(say("budget_kept_for_writes", kept=budget.hold_back, cost=in_both(credits, cost)))
+        for limit, whose, sentence in ((budget.per_day, None, "budget_day"), (budget.per_flow, flow, "budget_flow")):
+            if limit is None:
+                continue
+            writing = self._counter.flush()
+            if writing is not None:
+                yield Await(writing)
+            day = self._clock.berlin_today().isoformat()
+            spent: Decimal = yield Query(partial(usage.spent_on, credential=self._credential, day=day, flow=whose))
+            usable = Decimal(limit) if call.writes else Decimal(limit) * READS_SHARE
+            if spent + cost > usable:
+                raise _held(
+                    say(
+                        sentence,
+                        budget=in_both(credits, limit),
+                        spent=in_both(number, spent),
+                        cost=in_both(credits, cost),
+                    )
+                )
 
 
 def _held(message: Text) -> BudgetHeld:

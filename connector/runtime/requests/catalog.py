@@ -16,12 +16,10 @@ from connector.core.manifest.library import Library
 from connector.core.manifest.load import library, load
 from connector.core.manifest.model import Action, Lookup, Manifest, Trigger
 from connector.core.messages import say
-from connector.runtime.requests.declared import DeclaredCalls
-from connector.runtime.requests.paths import WritablePaths
+from connector.runtime.requests.declared import DeclaredCalls, DeclaredRules, WritablePaths
 
 if TYPE_CHECKING:
     from connector.core.manifest.inputs import Inputs
-    from connector.runtime.requests.declared import DeclaredRules
 
 M = TypeVar("M", bound=Manifest)
 
@@ -89,8 +87,6 @@ class Catalog:
 
     @cached_property
     def _declared_rules(self) -> DeclaredRules:
-        from connector.runtime.requests.declared import DeclaredRules  # compiles forms, which a list does not need
-
         return DeclaredRules(self.library.formats)
 
     def _declared(self, method: str, path: str) -> Action | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.callers import ROLE_TO_MOVE, Actor, Role, check_role
 from connector.core.service.credential import hide_paths
-from connector.runtime.requests.paths import moved_at
+from connector.runtime.requests.declared import moved_at
 
 if TYPE_CHECKING:
     from connector.client import Call

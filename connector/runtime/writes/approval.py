@@ -13,10 +13,10 @@ from connector.core.errors import InputError, KontorError, NotFound, RightMissin
 from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.core.writes.policy import Reason
+from connector.runtime.context import before_sending
 from connector.runtime.requests.rights import role_to_run
 from connector.runtime.result import WAITS, Result
 from connector.runtime.writes.attempt import Attempt, equals_unknown, likely_repeat
-from connector.runtime.writes.store_steps import before_sending
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -29,8 +29,8 @@ from connector.core.service.credential import Credential
 from connector.core.values.dates import instant
 from connector.core.values.ids import number_of
 from connector.core.writes import marks
+from connector.runtime.context import try_commit
 from connector.runtime.requests.request import build_call, wire_name
-from connector.runtime.writes.store_steps import try_commit
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

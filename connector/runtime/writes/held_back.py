@@ -24,10 +24,10 @@ from connector.core.errors import InputError, LikelyRepeat
 from connector.core.messages import Text, say
 from connector.core.values import json
 from connector.core.writes.policy import CURRENCY
+from connector.runtime.context import try_commit
 from connector.runtime.writes import run_audit
 from connector.runtime.writes.approval import EQUAL, WAITED_FOR, check_person, not_released
 from connector.runtime.writes.attempt import Attempt, error_as_dict
-from connector.runtime.writes.store_steps import try_commit
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

@@ -35,7 +35,7 @@ from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, Rat
 from connector.core.messages import joined, say
 from connector.core.service_facts import RESERVED, credits_state
 from connector.core.timing import DEAD_AFTER_SECONDS, BeatObserver
-from connector.runtime.context import ActionContext
+from connector.runtime.context import ActionContext, before_sending, try_commit
 from connector.runtime.result import WAITS, Credits, Result
 from connector.runtime.writes import run_audit
 from connector.runtime.writes.approval import ask, refused_earlier
@@ -58,7 +58,6 @@ from connector.runtime.writes.attempt import (
 from connector.runtime.writes.find_payment import Found, finder_for, is_same_request, mark_of, same_write
 from connector.runtime.writes.held_back import hold_back
 from connector.runtime.writes.policy_check import ApprovalNeeded, Verdict, check_policy, paid, reserve
-from connector.runtime.writes.store_steps import before_sending, try_commit
 from connector.store.database.errors import DATABASE_ERRORS, store_down
 from connector.store.rates import usage
 from connector.store.runs import approvals, repeats, runs

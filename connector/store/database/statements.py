@@ -1,14 +1,22 @@
-"""What SQLite and PostgreSQL do differently: timestamps as they return them, and INSERT … ON CONFLICT."""
+"""What SQLite and PostgreSQL do differently: timestamps as they return them, INSERT … ON CONFLICT, and the clock.
+
+The clock is the one that all processes on a database share, which no step of a host's wall clock disturbs. PostgreSQL
+has its own. With SQLite all processes are on one machine: seconds since it was started, suspended time included; they
+can only be compared until it is started again, so the clock has a name.
+"""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any, overload
 
-from sqlalchemy import Connection, Executable, Table
+from sqlalchemy import Connection, Executable, Float, Table, cast, func, select
 from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.elements import ColumnElement
 
 
 @overload
@@ -47,3 +55,36 @@ def insert_many(
     """Insert many rows; with those whose key exists, nothing is done, or what `on_conflict` adds to the statement."""
     if rows:
         connection.execute(on_conflict(insert_into(table, connection.dialect.name)), rows)
+
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+
+
+def seconds_since_start() -> float:
+    """Return the seconds since the start, suspended time included where the system counts it."""
+    if hasattr(time, "CLOCK_BOOTTIME"):
+        return time.clock_gettime(time.CLOCK_BOOTTIME)
+    return time.monotonic()
+
+
+@cache
+def boot_id() -> str:
+    """Return what identifies this start of the machine, where that is known.
+
+    Where it is not, a time before the start lies in the past or in the future: both only make us wait longer.
+    """
+    try:
+        return BOOT_ID.read_text(encoding="ascii").strip()
+    except OSError:
+        return "boot"
+
+
+OF_POSTGRESQL = "database"
+POSTGRESQL_SECONDS: ColumnElement[float] = cast(func.extract("epoch", func.clock_timestamp()), Float(53))
+
+
+def name_and_seconds(connection: Connection) -> tuple[str, float]:
+    """Return the clock's name and its time."""
+    if connection.dialect.name == "postgresql":
+        return OF_POSTGRESQL, connection.execute(select(POSTGRESQL_SECONDS)).scalar_one()
+    return boot_id(), seconds_since_start()

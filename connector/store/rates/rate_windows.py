@@ -25,8 +25,13 @@ from sqlalchemy import Connection, Engine, select, text, update
 
 from connector.client.permits import Granted, Request, serve
 from connector.client.rate_window import RateWindow
-from connector.store.database.clocks import OF_POSTGRESQL, POSTGRESQL_SECONDS, boot_id, seconds_since_start
-from connector.store.database.statements import insert_if_absent
+from connector.store.database.statements import (
+    OF_POSTGRESQL,
+    POSTGRESQL_SECONDS,
+    boot_id,
+    insert_if_absent,
+    seconds_since_start,
+)
 from connector.store.schema import rate_windows
 
 BUSY_SECONDS = 1.5

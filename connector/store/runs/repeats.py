@@ -23,9 +23,15 @@ from sqlalchemy import Connection, Executable, and_, bindparam, delete, func, se
 from sqlalchemy.dialects import postgresql, sqlite
 
 from connector.core.values import json
-from connector.store.database import clocks
-from connector.store.database.clocks import boot_id, seconds_since_start
-from connector.store.database.statements import insert_if_absent, insert_into
+from connector.store.database.statements import (
+    OF_POSTGRESQL,
+    POSTGRESQL_SECONDS,
+    boot_id,
+    insert_if_absent,
+    insert_into,
+    name_and_seconds,
+    seconds_since_start,
+)
 from connector.store.runs import runs
 from connector.store.runs.runs import NewRun, Run
 from connector.store.schema import held_back, repeat_guard
@@ -85,7 +91,7 @@ def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta)
     found = connection.execute(select(repeat_guard).where(same)).one()
     if found.run == run.id:
         return None  # the same run, tried again under its key
-    clock, seconds = clocks.name_and_seconds(connection)
+    clock, seconds = name_and_seconds(connection)
     # After a restart of the machine only the wall clock remains, which may have been wrong in either direction.
     ago = seconds - found.seconds if found.clock == clock else abs(now.timestamp() - found.made_at)
     recent = ago < window.total_seconds()
@@ -100,7 +106,7 @@ def admit(connection: Connection, run: NewRun, now: datetime, window: timedelta)
 def _fresh(dialect: str) -> postgresql.Insert | sqlite.Insert:
     row: dict[str, Any] = {column.name: bindparam(column.name) for column in repeat_guard.columns}
     if dialect == "postgresql":
-        row["seconds"] = clocks.POSTGRESQL_SECONDS
+        row["seconds"] = POSTGRESQL_SECONDS
     return insert_into(repeat_guard, dialect).values(row)
 
 
@@ -121,5 +127,5 @@ def _did_not_happen(connection: Connection, run_id: str) -> bool:
 def _row(connection: Connection, run: NewRun, now: datetime) -> dict[str, object]:
     row = {"workspace": run.workspace, "digest": run.digest, "run": run.id, "made_at": now.timestamp()}
     if connection.dialect.name == "postgresql":
-        return {**row, "clock": clocks.OF_POSTGRESQL}
+        return {**row, "clock": OF_POSTGRESQL}
     return {**row, "clock": boot_id(), "seconds": seconds_since_start()}

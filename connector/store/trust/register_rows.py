@@ -24,8 +24,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from connector.core.errors import InputError
-from connector.store.database.database import Database
-from connector.store.database.write_connection import WRITES
+from connector.store.database.database import WRITES, Database
 from connector.store.schema import kontor_database, rights_register
 from connector.store.trust import audit
 from connector.store.trust.audit import LOCATION

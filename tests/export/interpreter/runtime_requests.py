@@ -15,17 +15,17 @@ from tests.export.interpreter.exchange import Sent
 
 
 def of_action(session: Session, id: str, inputs: Mapping[str, Any]) -> Sent:
-    work = session._action_context(session._connector.action(id), Invoker())
+    work = session._procedures._context(session._shared.catalog.action(id), Invoker())
     return _prepared(session, plan(work, inputs, None)[1])
 
 
 def of_lookup(session: Session, lookup: Lookup, inputs: Mapping[str, Any]) -> Sent:
-    clean = session._connector.inputs(lookup).clean(inputs)
+    clean = session._shared.catalog.inputs(lookup).clean(inputs)
     return _prepared(session, build_call(lookup, clean, session.credential.wire))
 
 
 def of_poll(session: Session, trigger: Trigger, inputs: Mapping[str, Any], asked: Mapping[str, Any]) -> Sent:
-    clean = session._connector.inputs(trigger).clean(inputs)
+    clean = session._shared.catalog.inputs(trigger).clean(inputs)
     return _prepared(session, build_call(trigger, {**clean, **asked}, session.credential.wire))
 
 

@@ -62,7 +62,7 @@ def test_n8n_makes_nothing_twice_whatever_the_answer(
     sandbox.order("/clock", speed=1)
     inputs = {action: inputs_of(action, session) for action in actions}
     for action in actions:
-        manifest = session._connector.action(action)
+        manifest = session._shared.catalog.action(action)
         form = {**chosen(manifest), **parameters_of(manifest, inputs[action])}
 
         def run(again: bool, form: dict[str, object] = form, action: str = action) -> str:

@@ -41,7 +41,7 @@ def test_nothing_is_made_twice_whatever_the_answer(
     sandbox.order("/clock", speed=1)
     inputs = {action: inputs_of(action, session) for action in actions}
     for action in actions:
-        manifest = session._connector.action(action)
+        manifest = session._shared.catalog.action(action)
 
         def run(again: bool, manifest=manifest, action: str = action) -> str:  # type: ignore[no-untyped-def]
             try:

@@ -63,7 +63,7 @@ def test_zapier_makes_nothing_twice_whatever_the_answer(engine, session, sandbox
     sandbox.order("/clock", speed=1)
     inputs = {action: inputs_of(action, session) for action in actions}
     for action in actions:
-        filled = {**form(session._connector.action(action), inputs[action]), "kontor_key": f"RE-{action}"}
+        filled = {**form(session._shared.catalog.action(action), inputs[action]), "kontor_key": f"RE-{action}"}
 
         def run(again: bool, filled=filled, action=action) -> str:
             try:

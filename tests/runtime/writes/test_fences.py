@@ -53,7 +53,7 @@ def test_a_retry_after_a_person_has_cancelled_the_run_is_not_sent(session, sandb
         if len(attempts) == 1 and not gone:
             [run] = session.runs(state="claimed")
             gone.append(run)
-            database, now = session._connector.database, session.clock.utcnow()
+            database, now = session._shared.database, session.clock.utcnow()
             cancel = partial(runs.cancel, found=run, outcome=cancelled().as_dict(), by=CallSource("console"))
             assert database.write(lambda c: cancel(c, now=now)).result()
 
@@ -70,7 +70,7 @@ def test_a_retry_after_a_person_has_cancelled_the_run_is_not_sent(session, sandb
 def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back(session, sandbox, monkeypatch, again):
     monkeypatch.setattr(write, "DEAD_AFTER_SECONDS", 0.3)
     inputs = entry("gestorben")
-    cleaned = session._connector.inputs(session._connector.action("create_cash_book_entry")).clean(inputs)
+    cleaned = session._shared.catalog.inputs(session._shared.catalog.action("create_cash_book_entry")).clean(inputs)
     dead = runs.NewRun(
         runs.new_id(session.clock.utcnow()),
         "default",
@@ -81,7 +81,7 @@ def test_an_equal_write_waits_for_one_whose_owner_has_died_and_is_then_held_back
         b"{}",
         "0" * runs.PROCESS_CHARACTERS + "-1",
     )
-    session._connector.database.write(lambda c: runs.insert(c, dead, "sending", session.clock.utcnow())).result()
+    session._shared.database.write(lambda c: runs.insert(c, dead, "sending", session.clock.utcnow())).result()
     before = bookings_sent(sandbox)
     with pytest.raises(LikelyRepeat) as caught:
         session.invoke("create_cash_book_entry", inputs, key=None if again else "anders", again=again)
@@ -105,6 +105,6 @@ def test_a_run_without_a_heartbeat_is_listed_as_unknown_after_half_a_minute(sess
     now = session.clock.utcnow()
     for seconds, listed in ((10, []), (31, ["alt"])):
         then = now.fromtimestamp(now.timestamp() - seconds, now.tzinfo)
-        session._connector.database.write(lambda c, then=then: runs.insert(c, lost, "sending", then)).result()
+        session._shared.database.write(lambda c, then=then: runs.insert(c, lost, "sending", then)).result()
         assert [run.key for run in session.runs(state="unknown")] == listed
-        session._connector.database.write(lambda c: c.execute(runs.runs.delete())).result()
+        session._shared.database.write(lambda c: c.execute(runs.runs.delete())).result()

@@ -183,7 +183,7 @@ def test_two_payments_under_one_mark_raise_an_alarm(sandbox, unlimited, open_ses
     forgetful = open_session("fresh")
     found = _Session(forgetful).pay(1, "lauf-1")
     assert found.replayed
-    read = forgetful._connector.database.read
+    read = forgetful._shared.database.read
     run = forgetful.find_run("lauf-1")
     [alarm] = read(lambda c: alerts.alarms(c, run.workspace, run.made_at - timedelta(minutes=1)))
     assert (alarm.kind, alarm.subject, sorted(alarm.details["found"])) == (

@@ -2,46 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from typing import Any
 
 import pytest
-from cryptography.fernet import Fernet
 
-from connector import Connector, Credential
+from connector import Connector
+from connector.client.exchange import MAX_ATTEMPTS
 from connector.core.errors import KontorError, RightMissing
 from connector.core.writes.policy import Policy
 from connector.runtime.session import Session
 from connector.store.schema import payees
 from connector.store.trust import workspaces
-from connector.store.trust.vault import VARIABLE
-from tests.store.postgres import postgres_server, postgres_url
 from tests.support.ibans import german_iban
 from tests.support.running_sandbox import RunningSandbox
 
-__all__ = ["postgres_server", "postgres_url"]
-
 VOSS, OTHER = "DE02120300000000202051", "DE75512108001245126199"
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def connector(
-    request: pytest.FixtureRequest, sandbox: RunningSandbox, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Connector]:
-    monkeypatch.setenv(VARIABLE, Fernet.generate_key().decode())
-    data = str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
-    sandbox.order("/limits", limit=1_000_000)
-    connector = Connector(data)
-    yield connector
-    connector.close()
-
-
-@pytest.fixture
-def session(connector: Connector, sandbox: RunningSandbox) -> Iterator[Session]:
-    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
-        yield session
 
 
 class Payer:
@@ -55,7 +32,7 @@ class Payer:
     def allow(self, **values: Any) -> None:
         policy, now = Policy().changed(values, ()), self._session.clock.utcnow()
         self._connector.database.write(lambda c: workspaces.save_policy(c, "default", policy, now)).result()
-        self._connector.policies.clear()
+        self._connector.shared.policies.clear()
 
     def pay(self, name: str, iban: str, amount: str = "10.00", **more: Any) -> Any:
         self._number += 1
@@ -139,6 +116,17 @@ def test_while_the_list_cannot_be_read_nothing_is_sent_where_changes_need_approv
     assert failed.value.outcome == "not_sent"
     sandbox.control("DELETE", "/faults")
     assert sent(sandbox) == before
+
+
+def test_a_payment_under_a_key_waits_once_for_a_list_that_cannot_be_read(payer: Payer, sandbox: RunningSandbox) -> None:
+    payer.pay("Papier Hansen OHG", VOSS)
+    sandbox.order("/faults", kind="error_500", times=None, match={"method": "GET", "path": "/v2/banking/payments"})
+    before = len(sandbox.requests())
+    with pytest.raises(KontorError) as failed:
+        payer.pay("Neu AG", OTHER, key="lauf-1")
+    sandbox.control("DELETE", "/faults")
+    assert failed.value.outcome == "not_sent"
+    assert [row["method"] for row in sandbox.requests()[before:]] == ["GET"] * MAX_ATTEMPTS
 
 
 def test_a_row_that_kontor_did_not_write_makes_nobody_known(payer: Payer, connector: Connector) -> None:

@@ -2,46 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from cryptography.fernet import Fernet
 
-from connector import Connector, Credential
+from connector import Connector
 from connector.core.callers import Actor, Invoker
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RightMissing
 from connector.core.writes.policy import Policy
 from connector.runtime.session import Session
 from connector.runtime.writes import write
 from connector.store.trust import audit, audit_chain, workspaces
-from connector.store.trust.vault import VARIABLE
-from tests.store.postgres import postgres_server, postgres_url
 from tests.support.filled_in import NORDLICHT
 from tests.support.running_sandbox import RunningSandbox
 
-__all__ = ["postgres_server", "postgres_url"]
-
 BOOKKEEPER = Invoker("http", "10.0.0.7", Actor("n8n", "operator", "default", person="Ada"))
 Told = list[tuple[str, str, dict[str, Any]]]
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def connector(
-    request: pytest.FixtureRequest, sandbox: RunningSandbox, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Connector]:
-    monkeypatch.setenv(VARIABLE, Fernet.generate_key().decode())
-    data = str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
-    sandbox.order("/limits", limit=1_000_000)
-    connector = Connector(data)
-    yield connector
-    connector.close()
-
-
-@pytest.fixture
-def session(connector: Connector, sandbox: RunningSandbox) -> Iterator[Session]:
-    with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
-        yield session
 
 
 def entry(text: str) -> dict[str, Any]:
@@ -151,7 +127,7 @@ def test_what_the_policy_refuses_from_python_is_audited_once(connector: Connecto
     session.invoke("create_cash_book_entry", entry("Verkauf"))  # the workspace is known from then on
     now = session.clock.utcnow()
     connector.database.write(lambda c: workspaces.save_policy(c, "default", Policy(key_required=True), now)).result()
-    connector.policies.clear()
+    connector.shared.policies.clear()
     with pytest.raises((RightMissing, KontorError)):
         session.invoke("call_api", {"method": "POST", "path": "/v2/not-declared", "body": {}})
     refused = [details for what, _, details in told(connector) if what == "right.refused"]

@@ -598,7 +598,7 @@ async def test_an_unknown_payment_is_found_later_without_anybody_asking_for_it(
 
 
 async def test_a_run_whose_owner_died_while_sending_becomes_unknown(connector, credential, sandbox):
-    connector.beat_observer("default").dead_after = 0.2
+    connector.shared.beat_observer("default").dead_after = 0.2
     now = datetime.now(UTC)
     dead = runs.NewRun("dead", "default", "k", credential.fingerprint, "create_cash_book_entry", "2:d", b"{}", "gone")
     connector.database.write(lambda connection: runs.insert(connection, dead, "sending", now)).result()
@@ -662,7 +662,7 @@ def test_runs_hold_no_api_key(session, sandbox, tmp_path):
     session.invoke("create_cash_book_entry", entry("einmal"), key="k")
     with pytest.raises(NotFound):
         session.invoke("create_cash_book_entry", {**entry("x"), "kassenname": "Nirgendwo"}, key="k2")
-    session._connector.close()
+    session._shared.close()
     assert all(b"sandbox-key" not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 

@@ -41,7 +41,7 @@ async def coming_panel(page: Page) -> PanelContent:
     """The next ends of consents and tokens, and the forecast of the credits."""
     console, localize, now = page.console, page.localize, page.console.state.context.now()
     workspace, clock = await console.workspace(), console.state.context.clock
-    console.connector.usage.flush()
+    console.connector.shared.usage.flush()
 
     def read(connection: Connection) -> list[Coming]:
         lines = [*_tokens(connection, page, workspace, now)]

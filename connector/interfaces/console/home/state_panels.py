@@ -31,7 +31,7 @@ async def credits_panel(page: Page) -> PanelContent:
     """Credit balance, forecast, and spending by day and by action."""
     localize, session = page.localize, await page.console.session("viewer")
     session_credits, day = session.state.credits, session.clock.berlin_today()
-    page.console.connector.usage.flush()
+    page.console.connector.shared.usage.flush()
     fingerprint = session.credential.fingerprint
     since = (day - timedelta(days=FORECAST_DAYS - 1)).isoformat()
     stored_balance = await page.console.read(lambda store: usage.last_balance(store, fingerprint))

@@ -186,7 +186,7 @@ class BudgetForm:
                 empty_note(localize("no_credential"))
             return
         self._fingerprint = session.credential.fingerprint
-        console.connector.usage.flush()
+        console.connector.shared.usage.flush()
         report = await console.read(lambda connection: load_report(connection, self._fingerprint, session.clock))
         today = sum(
             (one.credits + one.reserved for one in report.spent if one.day == report.day.isoformat()), Decimal(0)

@@ -18,7 +18,7 @@ from connector.interfaces.console.frame.page_calls import PageCalls
 from connector.interfaces.console.frame.page_frame import Page
 from connector.interfaces.console.frame.widgets import TextWidget, box
 from connector.runtime.connector import Connector
-from connector.runtime.writes.payee_memory import paid_in
+from connector.runtime.writes.policy_check import paid_in
 
 LIST_ROLE = "payment_list"
 """Of the action that lists payments; it is asked only where it is free."""

@@ -33,8 +33,7 @@ from connector.interfaces.console.frame.widgets import (
 )
 from connector.interfaces.console.runs.payees import PastPayment, listed_payments, payees_of, payments_to, show_past
 from connector.runtime.requests import checks, rights
-from connector.runtime.writes.payee_memory import find_change, paid_before
-from connector.runtime.writes.policy_check import money_in
+from connector.runtime.writes.policy_check import find_change, money_in, paid_before
 from connector.store.runs import payment_records, search
 from connector.store.runs.runs import Run
 from connector.store.trust import workspaces

@@ -81,7 +81,7 @@ class CallRoutes:
         try:
             rights.check_right(actor_of(request), action)
         except RightMissing as error:
-            self._connector.refusals.refused(current_source(), error, action=action.id)
+            self._connector.shared.refusals.refused(current_source(), error, action=action.id)
             raise
 
     async def _respond(self, result: Result, callback_url: str | None) -> Response:

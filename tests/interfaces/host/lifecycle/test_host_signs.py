@@ -133,7 +133,7 @@ def test_metrics_count_calls_credits_and_what_waits(host: RunningHost, sandbox: 
     assert metric(host, 'kontor_calls_total{id="bank_accounts",kind="lookup",outcome="done"}') == 1
     assert metric(host, 'kontor_calls_total{id="new_payment",kind="poll",outcome="done"}') == 1
     assert metric(host, 'kontor_call_credits_total{id="list_transactions",kind="action"}') == 1
-    host.state.connector.usage.flush()
+    host.state.connector.shared.usage.flush()
     host.state.database.write(lambda _: None).result()
     assert metric(host, 'kontor_credits_spent_total{id="list_transactions"}') == 1
     for line in (

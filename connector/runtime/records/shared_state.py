@@ -1,4 +1,4 @@
-"""State shared by all sessions of one connector: manifests, database, cached dropdowns and usage counters."""
+"""What all sessions of one connector share: database, counts and records, and what they remember of API keys."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from connector.runtime.records.rate_windows import RateTimeline
 from connector.runtime.records.read_log import ReadLog
 from connector.runtime.records.refusals import RefusalAudit
 from connector.runtime.records.usage import UsageCounter
-from connector.runtime.requests.catalog import Catalog
 
 if TYPE_CHECKING:  # the client is imported with the first session
     from connector.client import KeyState
     from connector.core.writes.policy import Policy
     from connector.runtime.context import SendingHost
     from connector.runtime.records.rate_windows import SharedWindows
+    from connector.runtime.requests.catalog import Catalog
     from connector.store import Database
 
 
@@ -31,44 +31,46 @@ MAX_KEYS = 4096
 """Keys and workspaces of which something is remembered; the longest unused is forgotten, and then found out again."""
 
 
-class SharedState(Catalog):
+class SharedState:
     """Created once for any number of credentials."""
 
-    def __init__(self, data: str | None = None, *, separate_keys: bool = False) -> None:
-        """`data`: a folder or the URL of a PostgreSQL database; by default `KONTOR_DATA`.
-
-        With `separate_keys`, as on a host with several customers, each unknown API key gets a workspace of its own.
-        """
-        super().__init__()
+    def __init__(self, catalog: Catalog, data: str | None, *, separate_keys: bool) -> None:
+        self.catalog = catalog
         self.separate_keys = separate_keys
+        """Whether each unknown API key gets a workspace of its own."""
         self.workspaces_by_key: dict[str, str] = {}
         self.policies: TTLCache[str, Policy] = TTLCache(MAX_POLICIES, POLICY_SECONDS)
         """The policies of workspaces, as they were moments ago."""
         self.host: SendingHost | None = None
         """Set where this process is a host."""
         self._data = data
+        self._opened: Database | None = None
+        self._opening = threading.Lock()
+        """Held while the database is opened, which may take long; not by those who do not need it."""
         self._caches: LRUCache[str, LookupCache] = LRUCache(MAX_KEYS)
         self._observers: LRUCache[str, BeatObserver] = LRUCache(MAX_KEYS)
         self._lock = threading.Lock()
-        self._opening = threading.Lock()
-        """Held while the database is opened, which may take long; not by those who do not need it."""
         self.usage = UsageCounter(lambda: self.database)
         self.heartbeat = Heartbeat(lambda: self.database)
         self.refusals = RefusalAudit(lambda: self.database)
         """Records in the audit log what somebody had no right to."""
         self.reads = ReadLog(self)
         self._windows: SharedWindows | None = None
-        self._rate_timeline = RateTimeline(partial(getattr, self, "_database", None))
+        self._rate_timeline = RateTimeline(self.opened)
 
     @property
     def database(self) -> Database:
         """The database, opened on first use."""
         with self._opening:
-            if not hasattr(self, "_database"):
+            if self._opened is None:
                 from connector.store import open_database
 
-                self._database = open_database(self._data)
-            return self._database
+                self._opened = open_database(self._data)
+            return self._opened
+
+    def opened(self) -> Database | None:
+        """Return the database where it is open already."""
+        return self._opened
 
     def lookup_cache(self, credential: Credential) -> LookupCache:
         """Return the dropdown cache shared by all sessions with the same key and `quelle` label."""
@@ -86,8 +88,7 @@ class SharedState(Catalog):
         from connector.runtime.records.rate_windows import SharedWindows
 
         with self._lock:
-            opened = partial(getattr, self, "_database", None)
-            self._windows = self._windows or SharedWindows(lambda: self.database, opened)
+            self._windows = self._windows or SharedWindows(lambda: self.database, self.opened)
         state = key_state(credential)
         self._windows.share(state.governor, rate_scope(credential))
         self._rate_timeline.listen(state, credential.fingerprint)
@@ -102,7 +103,7 @@ class SharedState(Catalog):
             self._windows.close()
         self._rate_timeline.close()
         with self._lock:
-            if hasattr(self, "_database"):
-                self._database.close()
-                del self._database
+            database, self._opened = self._opened, None
+            if database is not None:
+                database.close()
                 self.reads.closed()
