@@ -36,7 +36,7 @@ def validator(tool):
 def test_a_tool_names_every_field_of_its_resource_and_of_those_inside_and_nothing_else(tool):
     validator(tool).check_schema(tool.output_schema)
     definitions = tool.output_schema.get("$defs", {})
-    used = {name for name in re.findall(r"#/\$defs/(\w+)", json.dumps(tool.output_schema))}
+    used = set(re.findall(r"#/\$defs/(\w+)", json.dumps(tool.output_schema)))
     assert used == set(definitions)
     for name, schema in definitions.items():
         assert set(schema["properties"]) == set(fields_of(name, RESOURCES))

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from decimal import Decimal
 
 import pytest
-from jsonschema import Draft202012Validator
 from mcp import Client, MCPError
 from mcp_types import ElicitResult, InputRequiredResult, ResourceTemplateReference
 
