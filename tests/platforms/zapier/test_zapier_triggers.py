@@ -170,7 +170,7 @@ def test_the_editor_has_samples_before_anything_happened(engine, app, sandbox):
     assert hooks
     for id in hooks:
         takes = {field["key"] for field in triggers[id]["operation"]["inputFields"]}
-        inputs = {name: "4711" for name in takes & {"payment_id", "connection_id"}}
+        inputs = dict.fromkeys(takes & {"payment_id", "connection_id"}, "4711")
         assert hook(engine, "performList", id, inputs) == [triggers[id]["operation"]["sample"]]
 
 
