@@ -1,4 +1,4 @@
-"""Searches paired with creates, so that a Zap finds a thing or makes it: only where what is found is what would be made.
+"""Pairs searches with creates, so that a Zap finds a thing or makes it: where what is found is what would be made.
 
 A search fits if it gives the one thing that its inputs name, and a create that is given the same inputs makes that
 thing. A list does not: a row of it is another thing that happens to be there, and an empty one proves nothing, so that
