@@ -103,7 +103,7 @@ class ExportOptions:
 class Dropped:
     """Something of a manifest that the platform cannot express, and why."""
 
-    kind: Literal["action", "trigger", "lookup", "field", "check"]
+    kind: Literal["action", "trigger", "lookup", "pair", "field", "check"]
     id: str
     reason: Text
 

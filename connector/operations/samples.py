@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
+from connector.core import service_facts
 from connector.core.callers import Actor
+from connector.core.data.events import EventFilter
+from connector.core.errors import NotFound, Refused, RightMissing
 from connector.core.manifest.model import Trigger
 from connector.core.service_facts import name_of_state
 from connector.core.writes.marks import without_marks
 from connector.durable.context import JobContext
+from connector.durable.inbox.confirm import fetch_bank_connections
 from connector.durable.inbox.envelope import date_time
-from connector.durable.inbox.facts import item_id, payment_data
+from connector.durable.inbox.facts import bank_connection_data, confirms, item_id, payment_data, state_of
 from connector.operations.catalog import find_manifest
 from connector.operations.operation import Access, Document, Free, ok, operation
 from connector.runtime.requests import checks
 from connector.runtime.session import AsyncSession
 
 MAX_SAMPLES = 3
+MAX_ASKED = 5
+"""How many bank connections are asked for."""
 MAX_SECONDS = 30.0
 """Editors wait about so long."""
 FOUND = ok("SamplesFound", items=list[Free], real=bool)
@@ -36,7 +43,7 @@ async def find_samples(
     checks.check(trigger, clean)
     async with access.session(calls_service=True) as session:
         if trigger.source == "event":
-            found = await _of_payments(context, session, trigger, clean)
+            found = await _of_events(context, session, trigger, clean)
         elif trigger.timeout <= MAX_SECONDS:
             polled = await session.poll(id, inputs or {}, start="all")
             found = list(reversed(polled.items[-MAX_SAMPLES:]))
@@ -46,17 +53,63 @@ async def find_samples(
     return {"ok": True, "items": found or made_up, "real": bool(found)}
 
 
-async def _of_payments(
+async def _of_events(
     context: JobContext, session: AsyncSession, trigger: Trigger, inputs: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the newest payments as events of their status tell of them; other things of events are not listed."""
-    if trigger.event is None or trigger.confirm != "payment":
+    """Return what the trigger would be told of lately, from what the API lists and shows now."""
+    spec = trigger.event
+    if spec is None:
         return []
-    listed = (await session.invoke(session.id_for("payment_list"), {})).output["items"]
-    found: list[dict[str, Any]] = []
-    for payment in listed:
-        name, data = name_of_state(str(payment.get("status"))), payment_data(payment)
-        if trigger.event.fires(name, data, inputs):
-            changed = date_time(payment.get("updated_at"))
-            found.append(without_marks(trigger.event.item(name, data, item_id(payment), changed, context.now())))
+    told = {event for event in service_facts.declared() if not service_facts.is_own(event)}
+    told = {event for event in told if spec.may_tell(event, inputs)}
+    if not told:
+        return []
+    payments = (await session.invoke(session.id_for("payment_list"), {})).output["items"]
+    found = _of_payments(context, spec, inputs, payments)
+    about = [event for event in service_facts.of(service_facts.BANK_CONNECTION) if event in told]
+    for event in about if len(found) < MAX_SAMPLES else ():
+        found += await _of_bank_connections(context, session, spec, event, inputs, payments)
     return found[:MAX_SAMPLES]
+
+
+def _of_payments(
+    context: JobContext, spec: EventFilter, inputs: Mapping[str, Any], payments: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the newest payments as events of their status tell of them."""
+    found: list[dict[str, Any]] = []
+    for payment in payments:
+        name, data = name_of_state(str(payment.get("status"))), payment_data(payment)
+        if spec.fires(name, data, inputs):
+            changed = date_time(payment.get("updated_at"))
+            found.append(without_marks(spec.item(name, data, item_id(payment), changed, context.now())))
+            if len(found) == MAX_SAMPLES:
+                break
+    return found
+
+
+async def _of_bank_connections(
+    context: JobContext,
+    session: AsyncSession,
+    spec: EventFilter,
+    event: str,
+    inputs: Mapping[str, Any],
+    payments: Iterable[Mapping[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return what an event would tell of the bank connections that the inputs name or payments were made with."""
+    id_field = service_facts.declared()[event]["id"]
+    asked = spec.inputs_for(id_field, inputs)
+    former = {str(payment[id_field]): payment for payment in payments if payment.get(id_field)}
+    known = asked if asked and not service_facts.says_gone(event) else [id for id in former if not asked or id in asked]
+    claimed = {name: next(iter(spec.inputs_for(name, inputs)), None) for name in service_facts.words(event)}
+    refreshed = known if service_facts.accounts(event) else ()
+    try:
+        facts = await fetch_bank_connections(session, known[:MAX_ASKED], refreshed, MAX_ASKED)
+    except (NotFound, Refused, RightMissing):  # what is not shown is no example
+        return []
+    found = []
+    for id, one in facts.items():
+        there = one if one.shown is not None else replace(one, former=former.get(id))
+        data = bank_connection_data(event, id, there, claimed) if confirms(event, there) else None
+        if data is not None and spec.fires(event, data, inputs):
+            found.append(spec.item(event, data, state_of(event, id, there), None, context.now()))
+    return found

@@ -14,7 +14,9 @@ from pathlib import Path
 
 from connector.core.messages import LANGUAGES
 from connector.core.problems import KINDS
+from connector.runtime.connector import Connector
 from connector.runtime.requests.catalog import Catalog
+from docs.site import platform_table
 from docs.site.error_pages import error_pages
 from docs.site.guides import guide_pages
 from docs.site.markdown import word, words
@@ -24,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BEGIN = ("README.md",)
 REFERENCE = ("actions/index.md", "triggers/index.md", "lookups/index.md", "errors/index.md", "environment.md")
 GUIDES = ("docs/*.md", "CONTRIBUTING.md", "CHANGELOG.md")
+PLATFORMS = platform_table.FILE.relative_to(ROOT).as_posix()
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 ENTRANCE = """\
 <!doctype html>
@@ -42,7 +45,7 @@ def sources(lang: str) -> dict[str, str]:
     os.environ["KONTOR_LANG"] = lang
     try:
         catalog = Catalog("")
-        guides = _guides()
+        guides = {**_guides(), PLATFORMS: platform_table.text(Connector("unused"), lang)}
         reference = {**manifest_pages(catalog), **error_pages(catalog), "environment.md": environment_page()}
         first = guide_pages(catalog, lang)
         return {"index.md": _entrance(catalog, [*first], guides), **first, **guides, **reference}
@@ -74,7 +77,7 @@ def _entry(page: str) -> str:
 
 
 def _guides() -> dict[str, str]:
-    """Return the documents of the checkout; they are written in English."""
+    """Return the documents of the checkout; they are written in English, but for what is made from declarations."""
     paths = [path for pattern in (*BEGIN, *GUIDES) for path in sorted(ROOT.glob(pattern))]
     names = {path.relative_to(ROOT).as_posix(): path for path in paths}
     return {name: _guide(name, path.read_text(encoding="utf-8"), names) for name, path in names.items()}

@@ -72,6 +72,15 @@ class EventFilter:
             item["_event"] = event
         return item
 
+    def may_tell(self, event: str, inputs: Mapping[str, Any]) -> bool:
+        """Whether events of this name can start a flow with these inputs at all."""
+        asked = [name for name in self._by_name if name in inputs]
+        return (not self.names or event in self.names) and all(text_of(inputs[name]) == event for name in asked)
+
+    def inputs_for(self, path: str, inputs: Mapping[str, Any]) -> list[str]:
+        """Return what the inputs ask of this field of the event."""
+        return [text_of(inputs[name]) for name, at in self._by_field if at == path and name in inputs]
+
     def names_event(self, event: str, inputs: Mapping[str, Any]) -> bool:
         """Whether whoever filled in these inputs has asked for this very event by its name."""
         return any(name in inputs and text_of(inputs[name]) == event for name in self._by_name)

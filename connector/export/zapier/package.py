@@ -13,7 +13,7 @@ from connector.export.node import npm_lock
 from connector.export.node.compile import modules
 from connector.export.node.pack import pack
 from connector.export.shape import Dropped, Export, ExportOptions
-from connector.export.zapier import actions, triggers
+from connector.export.zapier import actions, pairs, triggers
 from connector.export.zapier.account import authentication
 from connector.export.zapier.dropdowns import Dropdowns
 from connector.export.zapier.forms import Forms
@@ -49,6 +49,8 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         if one is not None:
             shown[trigger.id] = one
         dropped += lost
+    paired, unpaired = pairs.pairs(connector.actions.values(), options.lang)
+    dropped += unpaired
     dropdowns.add_unused()
     dropped += forms.dropped
     held = [connector.trigger(id) for id in shown]
@@ -60,6 +62,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
         "triggers": {**shown, **dropdowns.triggers},
         "searches": searches,
         "creates": creates,
+        **({"searchOrCreates": paired} if paired else {}),
     }
     groups: dict[str, list[Manifest]] = {
         "Actions": [connector.action(id) for id in creates],
@@ -80,6 +83,7 @@ def build(connector: Connector, options: ExportOptions) -> Export:
             "actions": frozenset({*creates, *searches}),
             "lookups": frozenset(dropdowns.held),
             "triggers": frozenset(shown),
+            "pairs": frozenset(one["create"] for one in paired.values()),
         },
         dropped=tuple(dropped),
     )

@@ -35,7 +35,16 @@ def lint(export: Export) -> list[Finding]:
             where = f"{kind}.{key}"
             for rule in RULES:
                 findings += [Finding(where, message) for message in rule(kind, one, {**app, "lang": pack["lang"]})]
-    return findings
+    return findings + [Finding(f"searchOrCreates.{key}", message) for key, message in _pairs(app)]
+
+
+def _pairs(app: Whole) -> Iterator[tuple[str, str]]:
+    for key, one in app.get("searchOrCreates", {}).items():
+        if not key == one["key"] == one["search"]:
+            yield key, "its key is not that of its search"
+        for kind, name in (("searches", one["search"]), ("creates", one["create"])):
+            if name not in app.get(kind, {}):
+                yield key, f"it names {name}, which is not among the {kind}"
 
 
 def _account(app: Whole) -> Iterator[str]:

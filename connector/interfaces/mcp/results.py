@@ -10,15 +10,20 @@ from typing import Any
 from mcp_types import CallToolResult, TextContent
 
 from connector.core.errors import KontorError
+from connector.core.messages import say
 from connector.core.service.credential import redact
 from connector.core.values import json
+from connector.interfaces.mcp.answer_schema import Schema, fitted
 from connector.interfaces.mcp.text_of_others import MARK, marked
 
 
-def success_result(document: Mapping[str, Any], *notes: str) -> CallToolResult:
-    """Return the result of a successful call, with notes to read beside it."""
-    texts = (json.encode(document).decode(), *notes)
-    return CallToolResult(content=[_text(text) for text in texts], structured_content=to_json_types(document))
+def success_result(document: Mapping[str, Any], schema: Schema, lang: str, *notes: str) -> CallToolResult:
+    """Return the result of a successful call, with notes to read beside it. The text has everything."""
+    fitting = fitted(to_json_types(document), schema)
+    texts = [json.encode(document).decode(), *notes]
+    if fitting.left_out:
+        texts.append(say("mcp_left_out", places=", ".join(fitting.left_out)).in_(lang))
+    return CallToolResult(content=[_text(text) for text in texts], structured_content=fitting.document)
 
 
 def error_result(error: KontorError, lang: str, secret: str = "", **more: Any) -> CallToolResult:

@@ -11,13 +11,17 @@ from connector.core.callers import Actor
 from connector.core.errors import InputError, KontorError
 from connector.core.messages import Text, say
 from connector.interfaces.mcp.answer_pages import PAGE
+from connector.interfaces.mcp.answer_schema import rows_schema, run_schema
 from connector.interfaces.mcp.text_of_others import marked
-from connector.interfaces.mcp.tools import MARK, output_schema
+from connector.interfaces.mcp.tools import MARK
 from connector.runtime.session import AsyncSession
 from connector.store.runs.runs import Run
 
 LIST_RUNS, SETTLE_RUN = "list_unknown_runs", "settle_run"
 MAX_RUNS = 100
+TEXTS, OBJECTS = ("run", "state", "action", "key", "made_at"), ("inputs",)
+"""What is shown of a run."""
+SCHEMAS = {LIST_RUNS: rows_schema("runs", TEXTS, OBJECTS), SETTLE_RUN: run_schema(TEXTS, OBJECTS)}
 
 
 def run_tools(lang: str, *, read_only: bool = False) -> list[Tool]:
@@ -103,7 +107,7 @@ def _tool(name: str, lang: str, properties: dict[str, Any], required: list[str],
         title=say(f"mcp_{name}_title").in_(lang),
         description=say(f"mcp_{name}").in_(lang),
         input_schema={"type": "object", "properties": properties, **({"required": required} if required else {})},
-        output_schema=output_schema(),
+        output_schema=SCHEMAS[name],
         annotations=ToolAnnotations(
             read_only_hint=read_only,
             destructive_hint=not read_only,

@@ -17,11 +17,12 @@ from connector.core.manifest.model import Action
 from connector.core.messages import quote, say
 from connector.core.service.credential import redact
 from connector.interfaces.mcp.answer_pages import PAGE, AnswerPages, Page
+from connector.interfaces.mcp.answer_schema import answer_schema
 from connector.interfaces.mcp.confirmation import AskFirst, Confirmation, Unconfirmed
 from connector.interfaces.mcp.results import error_result, success_result
-from connector.interfaces.mcp.run_tools import LIST_RUNS, SETTLE_RUN, SettleCall, list_runs
+from connector.interfaces.mcp.run_tools import LIST_RUNS, SCHEMAS, SETTLE_RUN, SettleCall, list_runs
 from connector.interfaces.mcp.text_of_others import marked, places_in
-from connector.interfaces.mcp.tools import AGAIN, KEY, LIST_OPTIONS
+from connector.interfaces.mcp.tools import AGAIN, KEY, LIST_OPTIONS, OPTIONS_SCHEMA
 from connector.interfaces.question import about_run, of_request
 from connector.runtime.connector import Connector
 from connector.runtime.requests.rights import role_to_run
@@ -32,6 +33,7 @@ OpenSession = Callable[[Any], AbstractAsyncContextManager[AsyncSession]]
 Progress = Callable[[float, float | None, str | None], Awaitable[None]]
 ROLE_TO_CALL: Mapping[str, Role] = {LIST_OPTIONS: "operator", LIST_RUNS: "viewer", SETTLE_RUN: "operator"}
 """The role that each tool needs which runs no action."""
+OTHER_SCHEMAS = {LIST_OPTIONS: OPTIONS_SCHEMA, **SCHEMAS}
 PROGRESS_SECONDS = 2.0
 MAX_NAME = 100
 """Characters of a tool's name in the audit log; a client may send any."""
@@ -98,7 +100,7 @@ class ToolCalls:
                 return self._refused(_not_confirmed(refusal, SETTLE_RUN), secrets, run=shown)
             async with self._open(request) as session:
                 settled = marked(await settling.settle(session), ["run.inputs"], self._lang)
-                return self._shown(Page(redact(settled, *secrets)))
+                return self._shown(name, Page(redact(settled, *secrets)))
         if PAGE in arguments and not _has_page_input(action):
             return await self._following_page(name, arguments, request, actor, secrets)
         if action is not None and action.writes:
@@ -191,7 +193,7 @@ class ToolCalls:
         places = places_in(result.output, action.resource, self._connector.library)
         document = marked(result.as_dict(self._lang), places, self._lang)
         if _has_page_input(action):
-            return self._shown(Page(redact(document, session.credential.api_key)))
+            return self._shown(action.id, Page(redact(document, session.credential.api_key)))
         return self._first_page(session, invoker.actor, action.id, arguments, document)
 
     def _first_page(
@@ -204,7 +206,7 @@ class ToolCalls:
     ) -> CallToolResult:
         """Return an answer, or its first page if it is long."""
         secret, caller = session.credential.api_key, (actor, session.credential.fingerprint)
-        return self._shown(self._pages.first(caller, name, arguments, redact(document, secret)))
+        return self._shown(name, self._pages.first(caller, name, arguments, redact(document, secret)))
 
     async def _following_page(
         self, name: str, arguments: Mapping[str, Any], request: Any, actor: Actor | None, secrets: list[str]
@@ -213,10 +215,12 @@ class ToolCalls:
         async with self._open(request) as session:
             secrets[:] = [session.credential.api_key]
             caller = (actor, session.credential.fingerprint)
-        return self._shown(self._pages.following(caller, name, arguments))
+        return self._shown(name, self._pages.following(caller, name, arguments))
 
-    def _shown(self, page: Page) -> CallToolResult:
-        return success_result(page.document, *([page.note.in_(self._lang)] if page.note else []))
+    def _shown(self, name: str, page: Page) -> CallToolResult:
+        action = self._connector.actions.get(name)
+        schema = OTHER_SCHEMAS[name] if action is None else answer_schema(action, self._connector.library)
+        return success_result(page.document, schema, self._lang, *([page.note.in_(self._lang)] if page.note else []))
 
     async def _report_progress(self, action: Action, progress: Progress) -> None:
         """Report the elapsed and the typical duration periodically."""

@@ -7,10 +7,11 @@ from typing import Any
 from mcp_types import Tool, ToolAnnotations
 
 from connector.core.data.localize import credits, in_both
+from connector.core.manifest.library import Library
 from connector.core.manifest.model import Action
-from connector.core.manifest.references import FREE
 from connector.core.messages import say
 from connector.interfaces.mcp.answer_pages import PAGE
+from connector.interfaces.mcp.answer_schema import answer_schema, rows_schema
 from connector.interfaces.mcp.short_schema import short_object
 from connector.runtime.connector import Connector
 
@@ -19,12 +20,13 @@ KEY, AGAIN = "key", "again"
 SLOW_SECONDS = 5.0
 MARK = {"type": "string"}
 """The schema of `page`; the server's instructions say what it is."""
+OPTIONS_SCHEMA = rows_schema("options", ("value", "label", "hint"))
 
 
 def all_tools(connector: Connector, lang: str, *, read_only: bool = False) -> list[Tool]:
     """Return a tool per action, and one for lookups; with `read_only` no action that may change something."""
     shown = [action for action in connector.actions.values() if not (read_only and action.writes)]
-    return [*(action_tool(action, lang) for action in shown), options_tool(connector, lang)]
+    return [*(action_tool(action, connector.library, lang) for action in shown), options_tool(connector, lang)]
 
 
 def may_repeat(action: Action) -> bool:
@@ -32,14 +34,14 @@ def may_repeat(action: Action) -> bool:
     return action.writes and action.repeat == "duplicates"
 
 
-def action_tool(action: Action, lang: str) -> Tool:
+def action_tool(action: Action, library: Library, lang: str) -> Tool:
     """Return the tool of an action."""
     return Tool(
         name=action.id,
         title=action.title.in_(lang),
         description=_description(action, lang),
         input_schema=_inputs(action, lang),
-        output_schema=output_schema(action),
+        output_schema=answer_schema(action, library),
         annotations=ToolAnnotations(
             read_only_hint=not action.writes,
             # A new booking only adds; money that has left, or an address that is replaced, does not come back.
@@ -48,18 +50,6 @@ def action_tool(action: Action, lang: str) -> Tool:
             open_world_hint=action.request is not None or action.code,
         ),
     )
-
-
-def output_schema(action: Action | None = None) -> dict[str, Any]:
-    """Return the form of an answer: what the output is made of, and the rest of the manifest's resource tells.
-
-    Nothing is required: clients hold errors and runs that wait for approval against it too, and show whoever called a
-    failure of the protocol in place of an error that does not fit.
-    """
-    if action is None or action.resource == FREE:
-        return {"type": "object"}
-    resource = f"{action.resource}[]" if action.is_list else action.resource
-    return {"type": "object", "properties": {"output": {"title": resource}}}
 
 
 def options_tool(connector: Connector, lang: str) -> Tool:
@@ -92,7 +82,7 @@ def options_tool(connector: Connector, lang: str) -> Tool:
             },
             "required": ["lookup"],
         },
-        output_schema=output_schema(),
+        output_schema=OPTIONS_SCHEMA,
         annotations=ToolAnnotations(
             read_only_hint=True,
             destructive_hint=False,

@@ -11,16 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from connector import Connector
+from connector import Connector, Credential
+from connector.interfaces.mcp.results import to_json_types
 from tests.platforms.node import find_node, or_skip
 from tests.platforms.npm import installed
+from tests.support.filled_in import needed_inputs
 
 pytestmark = pytest.mark.platforms
 
+ACTIONS = Connector("unused").actions
 KONTOR = Path(sys.executable).parent / "kontor"
 SCRIPT = Path(__file__).with_name("typescript_client.mjs")
 PAYMENT = {"creditor_name": "Reifen Voss KG", "creditor_iban": "DE02120300000000202051", "amount": 12.5}
-CALLS = [
+FIRST = [
     {"name": "list_bank_accounts", "arguments": {}},
     {"name": "list_options", "arguments": {"lookup": "bank_accounts"}},
     {"name": "get_payment", "arguments": {"id": "4711"}},
@@ -41,16 +44,24 @@ def told(sandbox, tmp_path):
         "KONTOR_API_KEY": "sandbox-key",
         "KONTOR_DATA": str(tmp_path / "data"),
     }
-    command = [node.program, str(script), str(KONTOR), json.dumps(CALLS)]
+    with Connector(str(tmp_path / "beside")).open(Credential(sandbox.url, "sandbox-key")) as session:
+        calls = FIRST + [
+            {"name": id, "arguments": to_json_types(needed_inputs(action, session))} for id, action in ACTIONS.items()
+        ]
+    command = [node.program, str(script), str(KONTOR), json.dumps(calls)]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(done.stdout)
 
 
 def test_answers_and_errors_arrive_with_message_and_remedy(told):
-    assert set(Connector("unused").actions) <= set(told["tools"])
+    assert set(ACTIONS) <= set(told["tools"])
     assert [call for call in told["told"] if "thrown" in call] == []
-    accounts, options, payment, cash_books, paid, *wrong = told["told"]
+    accounts, options, payment, cash_books, paid, *more = told["told"]
+    every, wrong = more[: len(ACTIONS)], more[len(ACTIONS) :]
+    for call in every:  # this client has nobody to ask, so writes wait for a person
+        assert call.get("isError", False) is ACTIONS[call["name"]].writes or call["name"] == "call_api", call
+        assert ("output" in call["structuredContent"]) is not call.get("isError", False)
     assert accounts["structuredContent"]["output"]["items"]
     assert options["structuredContent"]["options"]
     assert payment["structuredContent"]["error"]["kind"] == "not_found"

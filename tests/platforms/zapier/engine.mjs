@@ -15,7 +15,7 @@ const handler = core.createAppHandler(app);
 const say = (answer) => process.stdout.write(`>${JSON.stringify(answer)}\n`);
 
 /**
- * What Zapier's cache holds of each connected account, behind the calls that the core makes in production. The core's
+ * What Zapier's cache and its cursor hold of each connected account, behind the calls that the core makes in production. The core's
  * own mock of it keeps a value where one stands already (`nx`), and so could not show that of two only one is first.
  */
 const caches = {};
@@ -27,6 +27,8 @@ const METHODS = {
     return true;
   },
   zcache_delete: (cache, key) => delete cache[key],
+  get_cursor: (cache) => cache.cursor ?? null,
+  set_cursor: (cache, cursor) => void (cache.cursor = cursor),
 };
 const standing = (cache, key) => (cache[key]?.until > Date.now() ? cache[key] : undefined);
 
@@ -36,7 +38,7 @@ const rpc = createServer((request, answer) => {
   request.on('end', () => {
     const { id, method, params } = JSON.parse(Buffer.concat(parts).toString());
     const cache = (caches[decodeURIComponent(request.url)] ??= {});
-    const body = method in METHODS ? { id, result: METHODS[method](cache, ...params) } : { id, error: method };
+    const body = method in METHODS ? { id, result: METHODS[method](cache, ...params) ?? null } : { id, error: method };
     answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
 });

@@ -52,12 +52,24 @@ def test_a_dropdown_shows_all_options_page_by_page(engine, sandbox):
     assert len(pages[1]) >= 20
 
 
-def test_a_dropdown_asks_the_host_for_no_more_options_than_it_shows(engine):
-    with stub_service(lambda *asked: (200, {"options": []})) as stub:
+def test_a_dropdown_goes_on_where_its_last_page_ended_however_long_the_list_is(engine):
+    ids = [f"{number:05}" for number in range(12_345)]
+
+    def answer(method, path, body):
+        begin = ids.index(body["after"]) + 1 if "after" in body else 0
+        page = ids[begin : begin + body["limit"]]
+        more = begin + len(page) < len(ids)
+        return 200, {"options": [{"value": id, "label": id} for id in page], "next": page[-1] if more else None}
+
+    with stub_service(answer) as stub:
         engine.auth = {**engine.auth, "host_url": stub.url}
-        for number in (0, 1, 500):
-            assert page_of(engine, number) == []
-    assert [body["limit"] for _, _, body in stub.asked] == [100, 200, 10_000]
+        shown = [page_of(engine, number) for number in range(125)]
+        assert [id for page in shown for id in page] == ids
+        assert {len(page) for page in shown[:123]} == {100}
+        asked = len(stub.asked)
+        assert shown[124] == page_of(engine, 125) == [], "after the last page nobody is asked"
+        assert asked == len(stub.asked) == 124
+        assert page_of(engine, 0) == ids[:100], "a form that is opened anew begins at the top"
 
 
 @pytest.fixture

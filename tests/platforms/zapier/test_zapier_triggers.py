@@ -168,10 +168,9 @@ def test_the_editor_has_samples_before_anything_happened(engine, app, sandbox):
     triggers = json.loads((app / "kontor-app.json").read_text(), parse_float=Decimal)["triggers"]
     hooks = [id for id, one in triggers.items() if one["operation"]["type"] == "hook"]
     assert hooks
-    nobody = {"payment_id": "4711"}
     for id in hooks:
         takes = {field["key"] for field in triggers[id]["operation"]["inputFields"]}
-        inputs = nobody if "payment_id" in takes else {}
+        inputs = dict.fromkeys(takes & {"payment_id", "connection_id"}, "4711")
         assert hook(engine, "performList", id, inputs) == [triggers[id]["operation"]["sample"]]
 
 
@@ -189,6 +188,39 @@ def test_the_editor_shows_what_the_service_shows(engine, sandbox):
     [fired] = hook(engine, "perform", rawRequest=raw, cleanedRequest=json.loads(event))
     assert set(fired) - set(chosen) <= {"received_at"}
     assert {name: value for name, value in fired.items() if name != "_arrived_at"}.items() <= chosen.items()
+
+
+def test_the_editor_shows_bank_connections_as_they_are_now(engine, sandbox):
+    bank, before = bank_of_main_account(sandbox), sandbox.balance()
+    [refreshed] = hook(engine, "performList", "refresh_complete", {"connection_id": bank})
+    assert refreshed["id"] == refreshed["_id"]
+    assert MAIN_ACCOUNT in [one["id"] for one in refreshed["accounts"]]
+    [manual] = hook(engine, "performList", "refresh_complete", {"connection_id": bank, "refresh_type": "manual"})
+    assert manual["refresh_type"] == "manual"
+    assert bank in [item["connection_id"] for item in hook(engine, "performList", "refresh_complete")]
+    event = {"event": "refresh_complete", "data": {"connection_id": bank, "refresh_type": "manual"}}
+    [fired] = hook(engine, "perform", "refresh_complete", {"connection_id": bank}, cleanedRequest=event)
+    differs = {"id", "_id", "_arrived_at"}
+    assert {name: fired[name] for name in fired if name not in differs}.items() <= manual.items()
+    [of_any] = hook(engine, "performList", "banking_event", {"event": "refresh_complete", "connection_id": bank})
+    assert of_any["_event"] == "refresh_complete"
+    assert sandbox.balance() == before
+
+
+def test_the_editor_shows_failed_and_deleted_bank_connections_only_where_there_are_some(engine, app, sandbox):
+    bank = bank_of_main_account(sandbox)
+    triggers = json.loads((app / "kontor-app.json").read_text(), parse_float=Decimal)["triggers"]
+
+    def shown(id):
+        items = hook(engine, "performList", id, {"connection_id": bank})
+        return [] if items == [triggers[id]["operation"]["sample"]] else items
+
+    assert shown("connection_error") == shown("connection_destroyed") == []
+    sandbox.order(f"/bank-connections/{bank}/error", error_class="ProviderError", error_message="No answer")
+    assert [item["error_message"] for item in shown("connection_error")] == ["No answer"]
+    sandbox.order(f"/bank-connections/{bank}/destroy")
+    assert shown("connection_error") == []
+    assert [item["connection_id"] for item in shown("connection_destroyed")] == [bank]
 
 
 def test_a_poll_is_paid_only_after_a_sign_that_something_moved(engine, sandbox):

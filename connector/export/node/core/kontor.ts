@@ -6,7 +6,7 @@ import { Service } from './client/service.ts';
 import { firesOn } from './events/events.ts';
 import type { EventMemory, Received } from './events/receive_event.ts';
 import { EventReceiver } from './events/receive_event.ts';
-import { recentPayments, tellsOfPayments } from './events/recent_payments.ts';
+import { isTold, likelyEvents, recentPayments } from './events/recent_events.ts';
 import type { Code } from './manifest/code.ts';
 import type { Inputs, Manifest, Pack } from './manifest/pack.ts';
 import type { Say } from './messages.ts';
@@ -14,6 +14,7 @@ import { Problem, problem, sayer } from './messages.ts';
 import type { Outgoing, Platform } from './platform.ts';
 import { Poller } from './poller/poller.ts';
 import type { Checked } from './rules/checks.ts';
+import { writeJson } from './values/json.ts';
 import type { Row } from './values/value_kinds.ts';
 import type { Intent } from './writes/intent.ts';
 import { checkAgent } from './writes/intent.ts';
@@ -124,14 +125,19 @@ export class Kontor {
 		return firesOn(trigger.event ?? { names: [] }, event, data, this.read(trigger, raw));
 	}
 
-	/** What the trigger's events would have told of, newest first; none where the API lists no such things. */
-	async recent(id: string, raw: Row): Promise<Row[]> {
-		const trigger = this.service.manifest('triggers', id);
+	/** What the trigger's events would have told of, newest first; none where the API shows no such things. */
+	async recent(id: string, raw: Row, most: number): Promise<Row[]> {
+		const [{ pack, platform }, trigger] = [this, this.service.manifest('triggers', id)];
 		const { inputs } = this.check(trigger, raw);
-		if (!tellsOfPayments(this.pack, trigger)) return [];
+		if (!isTold(pack, trigger, inputs)) return [];
 		const payments = (await this.service.list('payment_list', {})) ?? [];
-		const now = new Date(this.platform.now()).toISOString();
-		return this.service.shown(recentPayments(this.pack, trigger, inputs, payments, now));
+		const now = new Date(platform.now()).toISOString();
+		const found = this.service.shown(recentPayments(pack, trigger, inputs, payments, now));
+		for (const envelope of likelyEvents(pack, trigger, inputs, payments)) {
+			if (found.length >= most) break;
+			found.push(...(await this.receive(id, raw, writeJson(envelope), noMemory())).items);
+		}
+		return found.slice(0, most);
 	}
 
 	/** An event of the service, confirmed by the API and told once. */
@@ -187,6 +193,11 @@ export class Kontor {
 			throw error as Error;
 		}
 	}
+}
+
+/** For whoever only looks. */
+function noMemory(): EventMemory {
+	return { recall: () => ({ statuses: {}, seen: [], arrived: {} }), remember: () => {} };
 }
 
 /** `$name` is another input of the form. */

@@ -4,7 +4,6 @@ import type { Option } from '../../node/core/answers/options.ts';
 import { inARow, Problem } from '../../node/core/messages.ts';
 import { plain } from '../../node/core/values/json.ts';
 import type { Row } from '../../node/core/values/value_kinds.ts';
-import { PAGE_SIZE } from './form.ts';
 import type { Bundle, Step, Steps, Z } from './zapier.ts';
 
 const KINDS = ['triggers', 'searches', 'creates'] as const;
@@ -40,7 +39,7 @@ export function assemble(app: App, steps: Steps, platformVersion: string): Row {
 		return async (z, bundle) => {
 			try {
 				const found = await steps[step.does]!(z, bundle, step);
-				const taken = plain(asZapierTakesIt(step, found, bundle.meta?.page ?? 0));
+				const taken = plain(asZapierTakesIt(step, found));
 				// A Zap is built on an example, also before anything has happened.
 				return step.does === 'sample' && !(taken as Row[]).length ? [sample] : taken;
 			} catch (error) {
@@ -61,11 +60,9 @@ export function assemble(app: App, steps: Steps, platformVersion: string): Row {
 }
 
 /** Searches give lists, dropdowns an id and a name, triggers an id by which Zapier knows what has fired. */
-function asZapierTakesIt({ does, finds }: Step, found: unknown, page: number): unknown {
+function asZapierTakesIt({ does, finds }: Step, found: unknown): unknown {
 	if (finds) return finds === 'many' ? (found as { items: Row[] }).items : [found];
-	if (does === 'options') {
-		return (found as Option[]).slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE).map(asChoice);
-	}
+	if (does === 'options') return (found as Option[]).map(asChoice);
 	if (TELLS.includes(does)) return (found as Row[]).map((item) => ({ id: item._id, ...item }));
 	return found;
 }

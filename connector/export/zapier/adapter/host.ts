@@ -18,8 +18,6 @@ import { account, sender } from './send.ts';
 import type { Bundle, Steps, Z } from './zapier.ts';
 
 const MILLISECONDS = 30_000;
-/** How many options a host gives at most. */
-const MAX_OPTIONS = 10_000;
 /** Zapier may hold a delivery back for hours, and drops by its id what it has seen. */
 const TOLERANCE = 24 * 60 * 60;
 const HMAC: Hmac = (key, text) => createHmac('sha256', key).update(text).digest('base64');
@@ -74,11 +72,15 @@ export function host(pack: Pack): Steps {
 			throw problemOfHost(pack, isObject(told.error) ? told.error : told, 502, pack.actions[id]?.inputs);
 		},
 
+		/** Zapier tells the number of a page, and keeps where the one before has ended. */
 		async options(z, bundle, step) {
-			// Zapier tells the number of a page and not where the one before has ended.
-			const limit = Math.min(((bundle.meta?.page ?? 0) + 1) * PAGE_SIZE, MAX_OPTIONS);
-			const body = { inputs: inputsOfUse(step, bundle), limit };
-			return (await ask(z, bundle, `/v1/lookups/${step.id}`, { body })).options;
+			const number = bundle.meta?.page ?? 0;
+			const after = number ? ((await z.cursor.get()) ?? '') : '';
+			if (number && !after) return [];
+			const body = { inputs: inputsOfUse(step, bundle), limit: PAGE_SIZE, ...(after && { after }) };
+			const { options, next } = await ask(z, bundle, `/v1/lookups/${step.id}`, { body });
+			await z.cursor.set(textOf(next));
+			return options;
 		},
 
 		/** Each Zap has a subscription of its own, whose secret Zapier keeps for the Zap. */

@@ -11,7 +11,7 @@ import { hostOf } from '../../node/core/values/addresses.ts';
 import { writeJson } from '../../node/core/values/json.ts';
 import { objectsIn, textOf } from '../../node/core/values/value_kinds.ts';
 import { accountLabel } from './account_label.ts';
-import { inputsOfUse, rawInputs } from './form.ts';
+import { inputsOfUse, PAGE_SIZE, rawInputs } from './form.ts';
 import { intentOf, isYes } from './intent.ts';
 import { lastPollCache } from './last_poll.ts';
 import { account, sender } from './send.ts';
@@ -64,7 +64,8 @@ export function service(pack: Pack, code: Code = {}): Steps {
 		},
 
 		async options(z, bundle, step) {
-			return await kontor(z, bundle).options(step.id, inputsOfUse(step, bundle));
+			const [all, number] = [await kontor(z, bundle).options(step.id, inputsOfUse(step, bundle)), bundle.meta?.page ?? 0];
+			return all.slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE);
 		},
 
 		async poll(z, bundle, { id }) {
@@ -115,7 +116,7 @@ export function service(pack: Pack, code: Code = {}): Steps {
 
 		async sample(z, bundle, { id }) {
 			const raw = await rawInputs(z, pack, pack.triggers[id]?.inputs, bundle);
-			return (await kontor(z, bundle).recent(id, raw)).slice(0, MAX_SAMPLES);
+			return await kontor(z, bundle).recent(id, raw, MAX_SAMPLES);
 		},
 	};
 }

@@ -45,6 +45,8 @@ export interface Z {
 		set(key: string, value: unknown, seconds: number, scope: string[], absent?: boolean): Promise<unknown>;
 		delete(key: string, scope: string[]): Promise<unknown>;
 	};
+	/** Where a page of a dropdown has ended, for whoever asks for the next one; a text, null before the first. */
+	cursor: { get(): Promise<string | null>; set(cursor: string): Promise<unknown> };
 	generateCallbackUrl(): string;
 	console: { log(text: string): void };
 	errors: {

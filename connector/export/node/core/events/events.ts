@@ -52,6 +52,19 @@ export function firesOn(spec: EventSpec, event: string, data: Row, inputs: Input
 	return given.every(([name, filter]) => passes(filter, textOf(inputs[name]), event, data, inputs));
 }
 
+/** Whether events of this name can start a flow with these inputs at all. */
+export function mayTell({ names, filters = {} }: EventSpec, event: string, inputs: Inputs): boolean {
+	if (names?.length && !names.includes(event)) return false;
+	const asked = Object.entries(filters).filter(([name, filter]) => filter === EVENT && inputs[name] !== undefined);
+	return asked.every(([name]) => textOf(inputs[name]) === event);
+}
+
+/** What the inputs ask of this field of the event. */
+export function inputsFor({ filters = {} }: EventSpec, path: string, inputs: Inputs): string[] {
+	const asked = Object.entries(filters).filter(([name, at]) => at === path && inputs[name] !== undefined);
+	return asked.map(([name]) => textOf(inputs[name]));
+}
+
 /** Whether whoever filled in these inputs has asked for this very event by its name. */
 export function namesEvent({ filters = {} }: EventSpec, event: string, inputs: Inputs): boolean {
 	return Object.entries(filters).some(([name, filter]) => filter === EVENT && textOf(inputs[name]) === event);
