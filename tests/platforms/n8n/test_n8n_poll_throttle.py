@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from connector import Connector
-from connector.sandbox.banking import accounts
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
+from tests.platforms.counted import count_too_many
 from tests.platforms.n8n.engine.n8n_engine import Flow, Stand
 from tests.support.running_sandbox import RunningSandbox
 
@@ -145,20 +145,6 @@ def test_rows_that_stay_missing_are_shown_once_and_stop_nothing(
     too_many[MAIN_ACCOUNT] = 1
     hours_of(ours, 24)
     assert [one[:1] for one in ours.errors] == ["2", "1"], "what is missing anew is shown anew"
-
-
-def count_too_many(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
-    """By account, how many rows the service counts that its list does not show."""
-    too_many: dict[str, int] = {}
-    shown = accounts.account_json
-
-    def counted(account: accounts.BankAccount) -> dict[str, Any]:
-        row = shown(account)
-        row["extra"]["transactions_count"]["posted"] += too_many.get(account.id, 0)
-        return row
-
-    monkeypatch.setattr(accounts, "account_json", counted)
-    return too_many
 
 
 def hours_of(ours: Flow, hours: int) -> list[str]:
