@@ -32,12 +32,14 @@ def item_of(
             return None
         name, data, id = found
     elif about == service_facts.BANK_CONNECTION:
-        shown = facts.BankConnectionFacts(
-            *(decoded(body[part]) if part in body else None for part in ("shown", "accounts", "former"))
-        )
-        if envelope.bank_connection_id is None or not facts.confirms(envelope.event, shown):
+        shown, of = _shown(body), envelope.bank_connection_id
+        if of is None or not facts.confirms(envelope.event, shown):
             return None
-        of = envelope.bank_connection_id
+        if "before" in body:
+            before = _shown(body["before"])
+            assert facts.confirms(envelope.event, before), "the event before was not told"
+            if facts.state_of(envelope.event, of, before) == facts.state_of(envelope.event, of, shown):
+                return None
         data = facts.bank_connection_data(envelope.event, of, shown, envelope.data)
         needed = trigger.event.claims_needed(data, envelope.data, inputs)
         name, id, data = envelope.event, envelope.content_id, {**data, **needed}
@@ -46,6 +48,11 @@ def item_of(
     if not trigger.event.fires(name, data, inputs):
         return None
     return trigger.event.item(name, data, id, time, now, confirmed=about is not None and not needed)
+
+
+def _shown(body: Mapping[str, Any]) -> facts.BankConnectionFacts:
+    parts = ("shown", "accounts", "former")
+    return facts.BankConnectionFacts(*(decoded(body[part]) if part in body else None for part in parts))
 
 
 def _of_payment(envelope: Envelope, body: Mapping[str, Any]) -> tuple[str, dict[str, Any], str] | None:

@@ -1,4 +1,4 @@
-"""Collects the dropdowns of all forms: each way in which a lookup is used becomes a method that loads options.
+"""Collects the dropdowns of all forms: each way in which a lookup is used becomes a method that searches its options.
 
 n8n tells such a method nothing about the field it is for, so that a lookup used with other inputs, or for a field that
 may stay empty, needs a method of another name.

@@ -19,6 +19,7 @@ LINES = "lines"
 ENOUGH_TO_SORT = 5
 """From this many entries on, n8n wants them in alphabetical order."""
 IN_THE_FORM = frozenset({"string", "date", "date-time", "list", "object"})
+LOCATOR = "resourceLocator"
 WHOLE_TYPES = {"boolean": "boolean", "enum": "options", "list": "fixedCollection"}
 
 Parameter = dict[str, Any]
@@ -80,18 +81,29 @@ def _parameter(field: Field, lang: str, load: LoadMethod, *, inside: bool = Fals
 
 
 def _dropdown(field: Field, lang: str, load: LoadMethod) -> Parameter:
+    """A list with search, and beside it a text field: an id can always be typed, or come from an expression."""
     method, depends_on = load(field)
+    from_list = {
+        "displayName": wording.word("n8n_from_list", lang),
+        "name": "list",
+        "type": "list",
+        "typeOptions": {"searchListMethod": method, "searchable": True},
+    }
+    typed = {
+        "displayName": wording.word("n8n_by_id", lang),
+        "name": "id",
+        "type": "string",
+        **({"placeholder": _example(field, lang)} if field.example is not None else {}),
+    }
     return {
         "displayName": wording.dropdown_title(field.label, lang),
         "name": field.name,
-        "type": "options",
-        "typeOptions": {
-            "loadOptionsMethod": method,
-            **({"loadOptionsDependsOn": depends_on} if depends_on else {}),
-        },
+        "type": LOCATOR,
+        **({"typeOptions": {"loadOptionsDependsOn": depends_on}} if depends_on else {}),
         **_required(field),
-        "default": "" if field.default is None else str(field.default),
-        "description": wording.choice_description(field.help, lang),
+        "default": {"mode": "list", "value": "" if field.default is None else str(field.default)},
+        "description": wording.description(field.help, lang),
+        "modes": [from_list, typed],
     }
 
 

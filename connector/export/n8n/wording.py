@@ -47,8 +47,8 @@ def title(text: Text, lang: str) -> str:
 
 
 def dropdown_title(text: Text, lang: str) -> str:
-    """A label of a field whose options are loaded."""
-    return word("n8n_dropdown", lang, field=re.sub(r" (ID|Name)$", "", title(text, lang)))
+    """A label of a field whose value is picked: the thing, not its id."""
+    return re.sub(r" (ID|Name)$", "", title(text, lang))
 
 
 def sentence(text: Text, lang: str) -> str:
@@ -68,11 +68,6 @@ def description(text: Text, lang: str) -> str:
     several = len(words.split(". ")) > 1
     bare = words.removesuffix(".")
     return f"{bare}." if several else bare
-
-
-def choice_description(text: Text, lang: str) -> str:
-    """The help of a field whose options are loaded."""
-    return f"{description(text, lang).removesuffix('.')}. {word('n8n_choose', lang)}."
 
 
 def yes_no_description(text: Text, lang: str) -> str:

@@ -8,6 +8,7 @@ import { sha256, Values } from './case_values.mjs';
 
 const BASE_URL = 'https://service.example';
 const NOW = Date.parse('2026-05-04T08:00:00Z');
+const EARLIER = '2026-05-03T08:00:00Z';
 const NOTHING_LISTED = { reply: { data: [] } };
 /** Marks a sentence, which is told in both languages. */
 const SAID = '$said';
@@ -131,9 +132,22 @@ export class Runner {
 		});
 	}
 
-	/** An event that comes in, while the API shows what the case says. */
-	async confirmed(pack, { manifest, inputs, event, data, received_at, shown, accounts, former }) {
+	/** An event that comes in, while the API shows what the case says; `before` is what it showed when one was told. */
+	async confirmed(pack, { manifest, inputs, event, data, received_at, before, ...shows }) {
 		const claimed = this.decoded(data);
+		const envelope = (time) => this.json.writeJson({ event, data: claimed, received_at: this.decoded(time ?? null) });
+		const memory = newMemory();
+		if (before) {
+			const { items } = await this.showing(pack, claimed, before).receive(manifest, this.decoded(inputs), envelope(EARLIER), memory);
+			if (items.length !== 1) throw new Error('the event before was not told');
+		}
+		const kontor = this.showing(pack, claimed, shows);
+		const { items } = await kontor.receive(manifest, this.decoded(inputs), envelope(received_at), memory);
+		return { item: this.encoded(items[0] ?? null) };
+	}
+
+	/** A core whose API shows this of what an event speaks of. */
+	showing(pack, claimed, { shown, accounts, former }) {
 		const told = [
 			['payment', { id: claimed.payment_id }, shown],
 			['bank_connection', { id: claimed.connection_id }, shown],
@@ -148,10 +162,7 @@ export class Runner {
 			answers.set(url, reply === undefined ? GONE : { reply: { data: reply } });
 		}
 		const send = async ({ url }) => this.answer(answers.get(url) ?? NOT_ASKED);
-		const asking = new this.Kontor(pack, { ...this.platform(), send }, this.code);
-		const envelope = this.json.writeJson({ event, data: claimed, received_at: this.decoded(received_at ?? null) });
-		const { items } = await asking.receive(manifest, this.decoded(inputs), envelope, newMemory());
-		return { item: this.encoded(items[0] ?? null) };
+		return new this.Kontor(pack, { ...this.platform(), send }, this.code);
 	}
 
 	/** What a function gives, or how it is refused. */

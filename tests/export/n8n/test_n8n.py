@@ -224,7 +224,7 @@ def _of_rules(source: str) -> set[str]:
 
 def test_german_labels_are_german() -> None:
     shown = text_of(build(CONNECTOR, replace(OPTIONS, lang="de")), "nodes/Kontor/ledgerDescription.ts")
-    assert "'Verbindung zur Buchhaltung (Name oder ID)'" in shown
+    assert "'Verbindung zur Buchhaltung'" in shown
     assert "Kassenbuchung anlegen" in shown
     assert "Alle abrufen" in shown
 
@@ -273,12 +273,26 @@ def test_every_list_is_shown_whole_or_up_to_a_limit() -> None:
 def test_every_optional_dropdown_can_be_left_empty_and_no_other() -> None:
     parameters, dropdowns = forms_of(OPTIONS)
     methods = [
-        (one["typeOptions"]["loadOptionsMethod"], not one.get("required") and one["default"] == "")
+        (
+            one["modes"][0]["typeOptions"]["searchListMethod"],
+            not one.get("required") and not one["default"]["value"],
+        )
         for one in _flat(parameters)
-        if "loadOptionsMethod" in one.get("typeOptions", {})
+        if one["type"] == "resourceLocator"
     ]
     assert [name for name, optional in methods if bool(dropdowns.methods[name].get("optional")) is not optional] == []
     assert sum(optional for _, optional in methods) == 28
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_dropdown_can_be_searched_and_takes_an_id_that_is_typed(lang: Any) -> None:
+    parameters, _ = forms_of(replace(OPTIONS, lang=lang))
+    dropdowns = [one for one in _flat(parameters) if one["type"] == "resourceLocator"]
+    assert len(dropdowns) > 28
+    for one in dropdowns:
+        from_list, typed = one["modes"]
+        assert (from_list["type"], from_list["typeOptions"]["searchable"], typed["type"]) == ("list", True, "string")
+        assert from_list["displayName"] == {"en": "From List", "de": "Aus der Liste"}[lang]
 
 
 def test_what_costs_or_happens_twice_is_told_in_the_form() -> None:

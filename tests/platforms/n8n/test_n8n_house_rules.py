@@ -68,9 +68,9 @@ def test_every_dropdown_of_every_form_has_its_method(engine: Engine) -> None:
 def _methods(properties: list[dict[str, object]]) -> set[str]:
     found: set[str] = set()
     for one in properties:
-        options = one.get("typeOptions")
-        if isinstance(options, dict) and "loadOptionsMethod" in options:
-            found.add(options["loadOptionsMethod"])
+        for mode in one.get("modes") or []:  # type: ignore[attr-defined]
+            if mode["type"] == "list":
+                found.add(mode["typeOptions"]["searchListMethod"])
         for inner in one.get("options") or []:  # type: ignore[attr-defined]
             if isinstance(inner, dict):
                 found |= _methods([inner])

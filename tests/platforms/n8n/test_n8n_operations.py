@@ -109,6 +109,51 @@ def test_a_dropdown_that_depends_on_another_says_what_is_missing(stand: Stand) -
         stand.options("cash_books_by_ledger_connection_by_client", {})
 
 
+CASH_BOOKS = "cash_books_by_ledger_connection_by_client"
+
+
+def test_a_search_finds_every_word_in_label_and_value_and_asks_the_service_no_further(
+    stand: Stand, sandbox: RunningSandbox
+) -> None:
+    whole = stand.options(CASH_BOOKS, {"ledger_connection": NORDLICHT})
+    asked = len(sandbox.requests())
+    found = stand.options(CASH_BOOKS, {"ledger_connection": NORDLICHT}, search="LADEN kasse")
+    assert [one["value"] for one in found] == ["Ladenkasse"]
+    assert stand.options(CASH_BOOKS, {"ledger_connection": NORDLICHT}, search="no such book") == []
+    assert len(sandbox.requests()) == asked
+    assert stand.options(CASH_BOOKS, {"ledger_connection": NORDLICHT}) == whole  # opened again, it is read again
+    assert len(sandbox.requests()) == asked + 1
+
+
+def test_a_long_list_comes_page_by_page_and_a_lost_place_is_told(stand: Stand) -> None:
+    first, next = stand.page("currencies", {})
+    later, end = stand.page("currencies", {}, after=next)
+    assert (len(first), next, end) == (100, first[-1]["value"], None)
+    assert [one["value"] for one in [*first, *later]] == [one["value"] for one in stand.options("currencies", {})]
+    with pytest.raises(Refusal, match=r"no option 'nothing'.*Begin again at the top") as caught:
+        stand.page("currencies", {}, after="nothing")
+    assert caught.value.message
+
+
+@pytest.mark.parametrize("entered", ["text", "list", "id", "expression"])
+def test_an_id_is_taken_however_it_was_entered(entered: str, stand: Stand, sandbox: RunningSandbox) -> None:
+    action = CONNECTOR.action("list_transactions")
+    values: dict[str, Any] = {
+        "text": MAIN_ACCOUNT,  # as workflows have it that were made by a program
+        "list": {"__rl": True, "mode": "list", "value": MAIN_ACCOUNT, "cachedResultName": "Giro"},
+        "id": {"__rl": True, "mode": "id", "value": MAIN_ACCOUNT},
+        "expression": {"__rl": True, "mode": "id", "value": "={{ $json.account }}"},
+    }
+    form = {**chosen(action), "account_id": values[entered]}
+    assert stand.run_form(form, items=[{"json": {"account": MAIN_ACCOUNT}}])
+    assert sandbox.requests()[-1]["query"]["account_id"] == MAIN_ACCOUNT
+
+
+def test_a_dropdown_that_depends_on_another_reads_what_was_picked_there(stand: Stand) -> None:
+    for picked in (NORDLICHT, {"__rl": True, "mode": "list", "value": NORDLICHT}):
+        assert "Ladenkasse" in [one["value"] for one in stand.options(CASH_BOOKS, {"ledger_connection": picked})]
+
+
 NOWHERE = "http://127.0.0.1:1"
 
 

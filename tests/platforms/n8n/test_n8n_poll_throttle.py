@@ -9,6 +9,7 @@ import pytest
 from connector import Connector
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
+from tests.platforms.counted import count_too_many
 from tests.platforms.n8n.engine.n8n_engine import Flow, Stand
 from tests.support.running_sandbox import RunningSandbox
 
@@ -120,6 +121,39 @@ def test_a_row_that_is_counted_before_it_shows_under_a_lower_id_is_told_once(
         ours.seconds_ahead += HOUR
         told += [row["id"] for row in ours.poll()]
     assert told == [late]
+
+
+def test_rows_that_stay_missing_are_shown_once_and_stop_nothing(
+    stand: Stand, sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    too_many = count_too_many(monkeypatch)
+    ours = flow(stand, "new_transaction", {"account_id": MAIN_ACCOUNT})
+    ours.poll()
+    ids = [row["id"] for row in sandbox.order("/transactions", count=3, unseen=2)["data"]]
+    too_many[MAIN_ACCOUNT] = 2
+    told = hours_of(ours, 12)
+    assert told == ids
+    [error] = ours.errors
+    assert error.startswith("2 transactions are counted in the account")
+    assert "ask the service" in error
+    [arrived] = sandbox.order("/transactions", count=1)["data"]
+    assert (hours_of(ours, 24), ours.errors) == ([arrived["id"]], [error])
+    too_many.clear()
+    late = [sandbox.order("/transactions", id=str(int(ids[0]) - number))["data"][0]["id"] for number in (2, 1)]
+    assert sorted(hours_of(ours, 60)) == late
+    sandbox.order("/transactions", count=1, unseen=1)
+    too_many[MAIN_ACCOUNT] = 1
+    hours_of(ours, 24)
+    assert [one[:1] for one in ours.errors] == ["2", "1"], "what is missing anew is shown anew"
+
+
+def hours_of(ours: Flow, hours: int) -> list[str]:
+    """The ids that fire in so many hours."""
+    told: list[str] = []
+    for _ in range(hours):
+        ours.seconds_ahead += HOUR
+        told += [row["id"] for row in ours.poll()]
+    return told
 
 
 def test_one_pending_row_that_never_posts_costs_nothing_more(stand: Stand, sandbox: RunningSandbox) -> None:

@@ -218,19 +218,74 @@ def test_what_n8n_forgets_when_a_workflow_starts_is_not_told_again(stand: Stand,
         receiver.close()
 
 
-def test_of_a_forged_event_about_a_bank_connection_only_what_the_api_shows_is_passed_on(
+def about_house_bank(event: str, **claimed: Any) -> str:
+    return json.dumps({"event": event, "data": {"connection_id": HOUSE_BANK, **claimed}})
+
+
+def test_of_an_event_about_a_bank_connection_only_what_the_api_shows_is_passed_on(
     stand: Stand, sandbox: RunningSandbox
 ) -> None:
     ours, receiver = listening(stand, sandbox, "banking_event")
-    forged = {"connection_id": HOUSE_BANK, "provider_name": "Mallory", "accounts": [{"id": "1", "balance": 9}]}
-    [row] = ours.receive(json.dumps({"event": "refresh_complete", "data": forged}))[1]
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh")
+    forged = {"provider_name": "Mallory", "accounts": [{"id": "1", "balance": 9}]}
+    [row] = ours.receive(about_house_bank("refresh_complete", **forged))[1]
     never = {"event": "connection_destroyed", "data": {"connection_id": "4711", "provider_name": "Mallory"}}
-    well = {"event": "connection_error", "data": {"connection_id": HOUSE_BANK, "error_message": "call me"}}
     assert ours.receive(json.dumps(never)) == (503, [])
-    assert ours.receive(json.dumps(well)) == (503, [])
+    assert ours.receive(about_house_bank("connection_error", error_message="call me")) == (503, [])
     receiver.close()
     assert "Mallory" not in json.dumps(row, default=str)
     assert "1" not in [one["id"] for one in row["accounts"]]
+
+
+@pytest.mark.parametrize(("event", "order"), [("refresh_complete", "refresh"), ("connection_error", "error")])
+@pytest.mark.parametrize("trigger", ["own", "banking_event"])
+def test_a_forged_event_about_a_bank_connection_that_stands_as_before_fires_nothing(
+    event: str, order: str, trigger: str, stand: Stand, sandbox: RunningSandbox
+) -> None:
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/{order}")
+    ours, receiver = listening(stand, sandbox, event if trigger == "own" else trigger)
+    assert ours.receive(about_house_bank(event)) == (503, [])  # it may still become true
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh")
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/{order}")
+    receiver.close()
+    assert len(ours.receive(about_house_bank(event))[1]) == 1
+    assert ours.receive(about_house_bank(event, refresh_type="manual")) == (503, [])
+
+
+def test_a_bank_connection_that_was_gone_before_is_not_told_and_one_that_goes_is_told_once(
+    stand: Stand, sandbox: RunningSandbox
+) -> None:
+    first, receiver = listening(stand, sandbox, "connection_destroyed")
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/destroy")
+    [row] = first.receive(about_house_bank("connection_destroyed"))[1]
+    assert row["connection_id"] == HOUSE_BANK
+    assert first.receive(about_house_bank("connection_destroyed", refresh_type="manual")) == (503, [])
+    first.hook("delete")
+    receiver.close()
+    later, receiver = listening(stand, sandbox, "connection_destroyed")
+    receiver.close()
+    assert later.receive(about_house_bank("connection_destroyed")) == (503, [])
+
+
+def test_what_was_there_when_listening_began_is_noted_once_and_kept(stand: Stand, sandbox: RunningSandbox) -> None:
+    ours, receiver = listening(stand, sandbox, "connection_error")
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/error")
+    ours.hook("delete")
+    ours.workflow = "the same after a restart"
+    before = len(sandbox.requests())
+    ours.hook("create")
+    receiver.close()
+    assert {row["path"] for row in sandbox.requests()[before:]} == {"/v2/banking/webhook-url"}
+    assert len(ours.receive(about_house_bank("connection_error"))[1]) == 1  # the service repeats what it told nobody
+
+
+def test_a_payment_that_was_settled_before_listening_began_is_not_told(stand: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
+    sandbox.order(f"/payments/{payment}", status="settled")
+    ours, receiver = listening(stand, sandbox, "payment_settled")
+    event = {"event": "payment_update", "data": {"payment_id": payment, "status": "settled"}}
+    assert ours.receive(json.dumps(event)) == (200, [])
+    receiver.close()
 
 
 def test_two_events_at_the_same_time_tell_of_a_payment_once(stand: Stand, sandbox: RunningSandbox) -> None:
@@ -254,8 +309,8 @@ def test_a_late_event_does_not_take_a_status_back(stand: Stand, sandbox: Running
 
 def test_a_forged_amount_gives_way_to_the_true_one(stand: Stand, sandbox: RunningSandbox) -> None:
     payment = pay(sandbox)
-    sandbox.order(f"/payments/{payment}", status="settled")
     ours, receiver = listening(stand, sandbox, "payment_settled")
+    sandbox.order(f"/payments/{payment}", status="settled")
     data = {"payment_id": payment, "status": "settled", "payment_attributes": {"amount": "9999.00"}}
     [row] = ours.receive(json.dumps({"event": "payment_update", "data": data}))[1]
     receiver.close()

@@ -166,6 +166,14 @@ def test_dropdowns_and_their_dependencies_come_from_the_host(stand: Stand) -> No
     assert NORDLICHT in [one["value"] for one in stand.options("ledger_connections_duo", {})]
     books = stand.options("cash_books_by_ledger_connection_by_client", {"ledger_connection": NORDLICHT})
     assert "Ladenkasse" in [one["value"] for one in books]
+    searched = stand.options(
+        "cash_books_by_ledger_connection_by_client", {"ledger_connection": NORDLICHT}, search="laden"
+    )
+    assert [one["value"] for one in searched] == ["Ladenkasse"]
+    first, next = stand.page("currencies", {})
+    assert (len(first), next) == (100, first[-1]["value"])
+    later, end = stand.page("currencies", {}, after=next)
+    assert (end, {one["value"] for one in first} & {one["value"] for one in later}) == (None, set())
 
 
 def test_an_error_of_the_host_shows_its_remedy(stand: Stand) -> None:

@@ -83,16 +83,19 @@ class Editor:
         shown: dict[str, str] = self.call("POST", "/rest/credentials/test", {"credentials": filled})
         return shown
 
-    def options(self, node: str, field: dict[str, Any], kept: dict[str, str], parameters: Parameters) -> httpx.Response:
-        """Opens a field's dropdown; `field` is the property as n8n itself describes it."""
+    def options(
+        self, node: str, field: dict[str, Any], kept: dict[str, str], parameters: Parameters, **page: str
+    ) -> httpx.Response:
+        """Opens a field's dropdown, which n8n itself describes; of the `page` n8n knows filter and paginationToken."""
         asked = {
             "nodeTypeAndVersion": {"name": f"{PACKAGE}.{node}", "version": 1},
             "path": f"parameters.{field['name']}",
-            "methodName": field["typeOptions"]["loadOptionsMethod"],
+            "methodName": field["modes"][0]["typeOptions"]["searchListMethod"],
             "currentNodeParameters": parameters,
             "credentials": {CREDENTIAL: kept},
+            **page,
         }
-        return self._http.post("/rest/dynamic-node-parameters/options", json=asked)
+        return self._http.post("/rest/dynamic-node-parameters/resource-locator-results", json=asked)
 
     def run(self, kept: dict[str, str], parameters: Parameters) -> Execution:
         """Runs a workflow with one step, as "Execute workflow" does."""

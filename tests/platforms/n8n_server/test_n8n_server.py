@@ -95,7 +95,29 @@ def test_an_address_that_leads_nowhere_is_told_in_a_sentence(
 def test_a_dropdown_opens(editor: Editor, kept: dict[str, str]) -> None:
     accounts = field(editor, "initiate_payment", "account_id")
     answer = editor.options("kontor", accounts, kept, filled("initiate_payment"))
-    assert MAIN_ACCOUNT in [one["value"] for one in answer.json()["data"]]
+    assert MAIN_ACCOUNT in [one["value"] for one in answer.json()["data"]["results"]]
+
+
+def test_a_long_dropdown_is_searched_and_comes_page_by_page(editor: Editor, kept: dict[str, str]) -> None:
+    currencies = field(editor, "create_cash_book_entry", "waehrung")
+    form = filled("create_cash_book_entry")
+    first = editor.options("kontor", currencies, kept, form).json()["data"]
+    next = editor.options("kontor", currencies, kept, form, paginationToken=first["paginationToken"]).json()["data"]
+    assert (len(first["results"]), "paginationToken" in next) == (100, False)
+    assert len({one["value"] for one in [*first["results"], *next["results"]]}) > 150
+    francs = editor.options("kontor", currencies, kept, form, filter="swiss fr").json()["data"]["results"]
+    assert [one["value"] for one in francs] == ["CHF"]
+
+
+@pytest.mark.parametrize("mode", ["list", "id", "text"])
+def test_an_id_is_taken_however_it_was_entered(
+    mode: str, editor: Editor, kept: dict[str, str], sandbox: RunningSandbox
+) -> None:
+    form = filled("list_transactions", account_id=MAIN_ACCOUNT)
+    form["account_id"] = MAIN_ACCOUNT if mode == "text" else {"__rl": True, "mode": mode, "value": MAIN_ACCOUNT}
+    done = editor.run(kept, form)
+    assert done.status == "success", done.result
+    assert sandbox.requests()[-1]["query"]["account_id"] == MAIN_ACCOUNT
 
 
 def test_a_dropdown_that_depends_on_another_opens_with_it_and_asks_for_it_without(
@@ -105,7 +127,7 @@ def test_a_dropdown_that_depends_on_another_opens_with_it_and_asks_for_it_withou
     assert "ledger_connection" in cash_books["typeOptions"]["loadOptionsDependsOn"]
     form = filled("create_cash_book_entry", ledger_connection=NORDLICHT)
     answer = editor.options("kontor", cash_books, kept, form)
-    assert "Ladenkasse" in [one["value"] for one in answer.json()["data"]]
+    assert "Ladenkasse" in [one["value"] for one in answer.json()["data"]["results"]]
     empty = editor.options("kontor", cash_books, kept, filled("create_cash_book_entry"))
     assert not empty.is_success
     assert "Choose this first: Ledger connection" in empty.json()["message"]

@@ -1,7 +1,7 @@
 """The flows that `kontor templates` offers run in a real n8n server as they are imported, in both languages.
 
 What a person chooses is chosen by the test. Slack and Google are not there: what they would answer is pinned, as one
-pins it in the editor; mails go to a mail server of the test.
+pins it in the editor, and where a flow is active, these steps are switched off; mails go to a mail server of the test.
 """
 
 from __future__ import annotations
@@ -31,6 +31,10 @@ MAILS = {"fromEmail": "kontor@localhost", "toEmail": "ada@localhost"}
 PERSON = {"user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
 """By which n8n tells a person who approves from a program that looks through mails."""
 PAYMENT = {"creditor_name": "Reifen Voss KG", "creditor_iban": "DE02120300000000202051", "amount": "297.50"}
+
+
+POLL_SECONDS = 90.0
+"""n8n polls once a minute, at a second of its own choice, and switching a workflow on takes its time."""
 
 
 @pytest.fixture
@@ -159,6 +163,53 @@ def test_a_consent_that_ends_is_told_by_mail(
     start = names("consent_mail", lang)[0]
     went_well(editor.run_whole(editor.imported(completed("consent_mail", lang, kept, smtp)), start))
     assert ("Zustimmung endet" if lang == "de" else "consent ends") in mails.mails[0]["subject"]
+
+
+STARTS = {"transaction_sheet": "now", "consent_mail": "all", "open_items_message": "all"}
+"""Where the poll that starts a flow begins: an open item is read once a day, and so told of by the first poll here."""
+
+
+def test_the_flows_that_polls_start_are_started_by_them(
+    editor: Editor, kept: dict[str, str], smtp: dict[str, str], mails: Mailbox, sandbox: RunningSandbox
+) -> None:
+    active = {
+        (name, lang): editor.activate(editor.imported(polled_each_minute(completed(name, lang, kept, smtp), start)))
+        for name, start in STARTS.items()
+        for lang in LANGUAGES
+    }
+    try:
+        sheets = [id for (name, _), id in active.items() if name == "transaction_sheet"]
+        wait_for("the baselines", lambda: all(has_cursor(editor, id) for id in sheets), POLL_SECONDS)
+        [new] = sandbox.order("/transactions", amount="-12.34", account_id=MAIN_ACCOUNT)["data"]
+        for (name, lang), id in active.items():
+            [fired, *_] = wait_for(f"{name} {lang}", lambda id=id: editor.executions(id), POLL_SECONDS)
+            assert (went_well(fired).mode, name) == ("trigger", name)
+            steps = names(name, lang)
+            first = fired.items(steps[0])
+            if name == "transaction_sheet":
+                assert [row["id"] for row in first] == [new["id"]]
+                assert [row["ID"] for row in fired.items(steps[1])] == [new["id"]]
+            elif name == "open_items_message":
+                assert first[0]["bezeichnung"]
+        told = {mail["subject"] for mail in mails.mails}
+        assert any("Zustimmung endet" in one for one in told)
+        assert any("consent ends" in one for one in told)
+    finally:
+        for id in active.values():
+            editor.deactivate(id)
+
+
+def polled_each_minute(flow: dict[str, Any], start: str) -> dict[str, Any]:
+    """The flow with its poll as often as n8n allows, and without what is not there."""
+    for node in flow["nodes"]:
+        if node["type"] == "n8n-nodes-kontor.kontorTrigger":
+            node["parameters"] |= {"start": start, "pollTimes": {"item": [{"mode": "everyMinute"}]}}
+        node["disabled"] = node["type"].endswith((".slack", ".googleSheets"))
+    return flow
+
+
+def has_cursor(editor: Editor, workflow: str) -> bool:
+    return any(one.get("cursor") for one in editor.kept_data(workflow).values())
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -47,6 +47,15 @@ def switched_on(stand: Stand, id: str, **inputs: Any) -> EventFlow:
     return flow
 
 
+def keep_events_away(sandbox: RunningSandbox) -> None:
+    """The service tells somebody else, so that only what the test itself sends comes in."""
+    sandbox.api.put("/v2/banking/webhook-url", json={"webhook_url": "http://127.0.0.1:9/theirs"}).raise_for_status()
+
+
+def about_house_bank(event: str, **claimed: Any) -> str:
+    return json.dumps({"event": event, "data": {"connection_id": HOUSE_BANK, **claimed}})
+
+
 @pytest.mark.parametrize("id", part(EVENTS))
 def test_every_event_trigger_fires_on_its_own_event(id: str, direct: Stand, sandbox: RunningSandbox) -> None:
     payment = pay(sandbox)
@@ -88,11 +97,46 @@ def test_a_forged_event_fires_nothing(direct: Stand, sandbox: RunningSandbox) ->
 
 def test_a_forged_amount_gives_way_to_the_true_one(direct: Stand, sandbox: RunningSandbox) -> None:
     payment = pay(sandbox)
-    sandbox.order(f"/payments/{payment}", status="settled")
     flow = switched_on(direct, "payment_update", payment_id=payment)
+    keep_events_away(sandbox)
+    sandbox.order(f"/payments/{payment}", status="settled")
     data = {"payment_id": payment, "status": "settled", "payment_attributes": {"amount": "9999.00"}}
     [row] = flow.deliver(json.dumps({"event": "payment_update", "data": data}))[1]
     assert row["payment_attributes"]["amount"] == "297.50"
+
+
+@pytest.mark.parametrize(("event", "order"), [("refresh_complete", "refresh"), ("connection_error", "error")])
+def test_a_forged_event_about_a_bank_connection_that_stands_as_before_fires_nothing(
+    event: str, order: str, direct: Stand, sandbox: RunningSandbox
+) -> None:
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/{order}")
+    flow = switched_on(direct, event)
+    keep_events_away(sandbox)
+    assert flow.deliver(about_house_bank(event))[1] == []
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh")
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/{order}")
+    [row] = flow.deliver(about_house_bank(event, provider_name="Mallory"))[1]
+    assert (row["connection_id"], "Mallory" in json.dumps(row, default=str)) == (HOUSE_BANK, False)
+    assert flow.deliver(about_house_bank(event, refresh_type="manual"))[1] == []
+
+
+def test_a_bank_connection_that_goes_is_told_once(direct: Stand, sandbox: RunningSandbox) -> None:
+    flow = switched_on(direct, "connection_destroyed")
+    keep_events_away(sandbox)
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/destroy")
+    assert len(flow.deliver(about_house_bank("connection_destroyed"))[1]) == 1
+    assert flow.deliver(about_house_bank("connection_destroyed", refresh_type="manual"))[1] == []
+
+
+def test_what_was_there_before_listening_began_is_not_told(direct: Stand, sandbox: RunningSandbox) -> None:
+    payment = pay(sandbox)
+    sandbox.order(f"/payments/{payment}", status="settled")
+    sandbox.order(f"/bank-connections/{HOUSE_BANK}/destroy")
+    flow = switched_on(direct, "banking_event")
+    keep_events_away(sandbox)
+    settled = {"event": "payment_update", "data": {"payment_id": payment, "status": "settled"}}
+    assert flow.deliver(json.dumps(settled))[1] == []
+    assert flow.deliver(about_house_bank("connection_destroyed"))[1] == []
 
 
 def test_filters_keep_other_events_out(direct: Stand, sandbox: RunningSandbox) -> None:

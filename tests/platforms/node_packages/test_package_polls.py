@@ -15,15 +15,18 @@ from connector.runtime.session import Session
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
 from tests.interfaces.host.running_host import RunningHost
+from tests.platforms.counted import count_too_many
 from tests.platforms.n8n.engine.stub_service import stub_service
 from tests.platforms.node_packages.conftest import Engines
-from tests.platforms.node_packages.engines.stand import PollFlow, Stand
+from tests.platforms.node_packages.engines.stand import PollFlow, Refusal, Stand
 from tests.support.parts import part
 from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.platforms
 
 CONNECTOR = Connector("unused")
+HOUR = 3_600_000
+"""Milliseconds."""
 HELD = export("node-red", CONNECTOR, ExportOptions(wire=Wire.load({}))).holds["triggers"]
 POLLED = sorted(id for id in HELD if CONNECTOR.trigger(id).source == "poll")
 PAYMENT = {
@@ -130,6 +133,31 @@ def test_a_paid_list_is_read_only_after_a_free_sign(direct: Stand, sandbox: Runn
     [arrived] = sandbox.order("/transactions")["data"]
     assert ids(ours.poll()) == [arrived["id"]]
     assert sandbox.balance() == before - 1
+
+
+def test_rows_that_stay_missing_are_told_once_and_stop_nothing(
+    direct: Stand, kind: str, engines: Engines, sandbox: RunningSandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    too_many, process = count_too_many(monkeypatch), engines(kind, "service").process
+    flow = direct.poll_flow(CONNECTOR.trigger("new_transaction"), account_id=MAIN_ACCOUNT)
+    assert flow.poll() == []
+    ids = [row["id"] for row in sandbox.order("/transactions", count=3, unseen=2)["data"]]
+    too_many[MAIN_ACCOUNT] = 2
+    told: list[str] = []
+    refused: list[str] = []
+    try:
+        for hour in range(1, 25):
+            process.do("clock", milliseconds=hour * HOUR)
+            try:
+                told += [row["id"] for row in flow.poll()]
+            except Refusal as refusal:
+                refused.append(refusal.message)
+    finally:
+        process.do("clock", milliseconds=0)
+    assert told == ids
+    [message] = refused
+    assert message.startswith("2 transactions are counted")
+    assert "ask the service" in message
 
 
 def test_ids_that_are_no_numbers_are_told(kind: str, engines: Engines) -> None:

@@ -50,7 +50,11 @@ function atService(kit: Package, name: string) {
 	return {
 		async onEnable(context: TriggerContext): Promise<void> {
 			const { say, kontor } = accessWith(kit, context.auth);
-			kontor.check(kit.pack.triggers[name] as Manifest, rawOf(kit, name, context));
+			const raw = rawOf(kit, name, context);
+			kontor.check(kit.pack.triggers[name] as Manifest, raw);
+			const memory = await memoryOf(context);
+			await kontor.beginListening(name, raw, memory);
+			await context.store.put(TOLD, memory.recall());
 			const mayReplace = textOf(context.propsValue[REPLACE]) === 'true';
 			const former = await takeWebhookUrl(kontor, say, context.webhookUrl, mayReplace);
 			if (former) await context.store.put(FORMER, former);

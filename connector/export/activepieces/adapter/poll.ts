@@ -2,7 +2,7 @@
 
 import type { Access, Package } from '../../node/adapter/access.ts';
 import type { PollPlace } from '../../node/core/backend/poll_place.ts';
-import { pollFrom, sourceOf, startOf } from '../../node/core/backend/poll_place.ts';
+import { missingRowsProblem, pollFrom, sourceOf, startOf } from '../../node/core/backend/poll_place.ts';
 import type { Inputs, Manifest } from '../../node/core/manifest/pack.ts';
 import { plain } from '../../node/core/values/json.ts';
 import type { Row } from '../../node/core/values/value_kinds.ts';
@@ -36,9 +36,14 @@ export function pollFunctionsOf(kit: Package, { name, cron }: TriggerSpec) {
 
 	/** The place is kept before the items are handed over, which Activepieces does not confirm. */
 	async function polled(context: TriggerContext): Promise<Row[]> {
-		const { backend, trigger, raw, inputs, start } = entered(context);
-		const { items, place } = await pollFrom(backend, trigger, { raw, inputs }, await placeOf(context), start);
-		await context.store.put(PLACE, place);
+		const { backend, say, trigger, raw, inputs, start } = entered(context);
+		const before = await placeOf(context);
+		const { items, place, missing } = await pollFrom(backend, trigger, { raw, inputs }, before, start);
+		// An error takes the place of items, so that it waits for a poll that has none.
+		const isTold = missing !== undefined && !items.length;
+		const { missingTold: _, ...untold } = place;
+		await context.store.put(PLACE, missing === undefined || isTold ? place : untold);
+		if (isTold) throw missingRowsProblem(say, missing);
 		return (plain(items) as Row[]).map((item) => ({ ...item, _dedupe_key: item._id }));
 	}
 

@@ -140,19 +140,18 @@ export class Kontor {
 		return found.slice(0, most);
 	}
 
+	/** Before events come in: what there is now counts as told. What cannot be read is told by its first event. */
+	async beginListening(id: string, raw: Row, memory: EventMemory): Promise<void> {
+		try {
+			await this.receiver(id, raw, memory).begin();
+		} catch (error) {
+			if (!(error instanceof Problem)) throw error as Error;
+		}
+	}
+
 	/** An event of the service, confirmed by the API and told once. */
 	async receive(id: string, raw: Row, envelope: string, memory: EventMemory): Promise<Received> {
-		const { pack, platform } = this;
-		const confirmer = {
-			pack,
-			sha256: platform.sha256,
-			now: platform.now,
-			find: (role: string, id: string) => this.find(role, id),
-			list: (role: string, asked: Row) => this.service.list(role, asked),
-		};
-		const trigger = this.service.manifest('triggers', id);
-		const receiver = new EventReceiver(confirmer, trigger, this.check(trigger, raw).inputs, memory);
-		const received = await receiver.receive(envelope);
+		const received = await this.receiver(id, raw, memory).receive(envelope);
 		return { ...received, items: this.service.shown(received.items) };
 	}
 
@@ -179,6 +178,19 @@ export class Kontor {
 			const isUnknown = error instanceof Problem && error.kind === 'outcome_unknown';
 			if (!isUnknown || (await this.currentWebhookUrl()) !== (url || null)) throw error as Error;
 		}
+	}
+
+	private receiver(id: string, raw: Row, memory: EventMemory): EventReceiver {
+		const { pack, platform } = this;
+		const confirmer = {
+			pack,
+			sha256: platform.sha256,
+			now: platform.now,
+			find: (role: string, id: string) => this.find(role, id),
+			list: (role: string, asked: Row) => this.service.list(role, asked),
+		};
+		const trigger = this.service.manifest('triggers', id);
+		return new EventReceiver(confirmer, trigger, this.check(trigger, raw).inputs, memory);
 	}
 
 	private async find(role: string, id: string): Promise<Row | 'absent' | 'hidden'> {

@@ -1,7 +1,7 @@
 /** A trigger that polls: what is new goes out first, then its place in the list is kept. */
 
 import type { PollPlace } from '../../node/core/backend/poll_place.ts';
-import { pollFrom, startOf } from '../../node/core/backend/poll_place.ts';
+import { missingRowsProblem, pollFrom, startOf } from '../../node/core/backend/poll_place.ts';
 import { isObject } from '../../node/core/values/value_kinds.ts';
 import { getKept, isLasting, setKept } from './kept.ts';
 import type { Listening, Source } from './listening.ts';
@@ -64,12 +64,13 @@ export class Polling implements Source {
 			const before = (this.place ??= await this.kept());
 			const { backend } = account.access();
 			const start = startOf(config.start, config.since);
-			const { items, place } = await pollFrom(backend, trigger, await this.one.entered(), before, start);
+			const { items, place, missing } = await pollFrom(backend, trigger, await this.one.entered(), before, start);
 			if (this.isStopped) return; // what nobody has heard is told by the next poll
 			showStatus(node, 'green', say('node_red_polled'));
 			tell(this.one, items);
 			this.place = place;
 			await setKept(node, account.store, PLACE, place);
+			if (missing !== undefined) tellError(node, missingRowsProblem(say, missing));
 		} catch (error) {
 			tellError(node, error);
 		}

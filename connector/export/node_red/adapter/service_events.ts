@@ -63,8 +63,10 @@ export class ServiceEvents implements Source {
 	private async look(): Promise<void> {
 		const { node, say, account } = this.one;
 		try {
-			await this.one.entered();
+			const { raw } = await this.one.entered();
 			const { kontor } = account.access();
+			this.memory ??= eventMemory(node, account.store);
+			await kontor.beginListening(this.one.trigger.id, raw, await this.memory);
 			const former = await takeWebhookUrl(kontor, say, this.url, account.replaceForeign);
 			if (former) await setKept(account.node, account.store, FORMER, former);
 			showStatus(node, 'green', say('node_red_listens'), 'ring');

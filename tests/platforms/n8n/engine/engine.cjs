@@ -179,15 +179,22 @@ const ORDERS = {
 	async options(order) {
 		const { node, workflow, additionalData, nodeType } = stage(order);
 		const context = new core.LoadOptionsContext(workflow, node, additionalData, order.path ?? 'parameters.x');
-		return { options: await nodeType.methods.loadOptions[order.method].call(context) };
+		const { results, paginationToken } = await nodeType.methods.listSearch[order.method].call(
+			context,
+			order.search,
+			order.after,
+		);
+		return { options: results, next: paginationToken ?? null };
 	},
 	async poll(order) {
 		const { node, workflow, additionalData, nodeType } = stage(order);
-		const context = new core.PollContext(workflow, node, additionalData, order.mode ?? 'trigger', 'activate');
+		const errors = [];
+		const emits = [() => {}, (error) => errors.push(error.message)];
+		const context = new core.PollContext(workflow, node, additionalData, order.mode ?? 'trigger', 'activate', ...emits);
 		try {
 			ahead = order.ahead ?? 0;
 			const found = await nodeType.poll.call(context);
-			return { items: found === null ? [] : found[0], static: workflow.staticData };
+			return { items: found === null ? [] : found[0], static: workflow.staticData, errors };
 		} finally {
 			ahead = 0;
 		}
@@ -233,7 +240,7 @@ const ORDERS = {
 	async describe(order) {
 		const { description, methods } = nodeTypes.getByName(order.node);
 		const properties = NodeHelpers.getNodeParameters(description.properties, {}, true, false, null, description);
-		return { description, methods: Object.keys(methods.loadOptions), defaults: properties };
+		return { description, methods: Object.keys(methods.listSearch), defaults: properties };
 	},
 };
 

@@ -97,10 +97,31 @@ class Stand:
         answer = self.engine.ask("run", "kontor", self.credential, parameters=parameters, **more)
         return [item["json"] for item in answer["items"]]
 
-    def options(self, method: str, parameters: dict[str, Any], node: str = "kontor") -> list[dict[str, Any]]:
-        answer = self.engine.ask("options", node, self.credential, method=method, parameters=parameters)
-        options: list[dict[str, Any]] = answer["options"]
-        return options
+    def options(
+        self, method: str, parameters: dict[str, Any], node: str = "kontor", search: str | None = None
+    ) -> list[dict[str, Any]]:
+        """All options, page by page, as they come to a person who scrolls down."""
+        found: list[dict[str, Any]] = []
+        after: str | None = None
+        while True:
+            page, after = self.page(method, parameters, node, search, after)
+            found += page
+            if after is None:
+                return found
+
+    def page(
+        self,
+        method: str,
+        parameters: dict[str, Any],
+        node: str = "kontor",
+        search: str | None = None,
+        after: str | None = None,
+    ) -> tuple[list[dict[str, Any]], str | None]:
+        """One page of options, and where the next one begins."""
+        asked = {"method": method, "parameters": parameters, "search": search, "after": after}
+        wanted = {name: value for name, value in asked.items() if value is not None}
+        answer = self.engine.ask("options", node, self.credential, **wanted)
+        return answer["options"], answer["next"]
 
 
 def run_against(engine: Engine, url: str, action: Action, raw: dict[str, Any]) -> list[dict[str, Any]]:
@@ -122,6 +143,8 @@ class Flow:
         self.static: dict[str, Any] = {}
         self.seconds_ahead = 0.0
         """How much later than now it is for n8n."""
+        self.errors: list[str] = []
+        """What polls have told that went on: n8n shows each as a failed execution."""
 
     def poll(self, mode: str = "trigger") -> list[dict[str, Any]]:
         answer = self._stand.engine.ask(
@@ -134,6 +157,7 @@ class Flow:
             ahead=1000 * self.seconds_ahead,
         )
         self.static = answer["static"]
+        self.errors += answer["errors"]
         return [item["json"] for item in answer["items"]]
 
 
@@ -186,6 +210,8 @@ def parameters_of(manifest: Manifest, inputs: dict[str, Any], enter: Enter | Non
         if field.name not in inputs:
             continue
         value = _in_lines(field, inputs[field.name], enter or _as_typed)
+        if field.lookup is not None and enter is None:
+            value = {"__rl": True, "mode": "list", "value": value}
         if isinstance(manifest, Action) and manifest.is_list and field.name == LIMIT:
             parameters |= {"returnAll": False, LIMIT: value}
         elif stands_in_form(field):

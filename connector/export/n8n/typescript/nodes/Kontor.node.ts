@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescrip
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { kontorTest } from './adapter/credential_test';
-import { loadMethods } from './adapter/options';
+import { searchMethods } from './adapter/options';
 import { runItems } from './adapter/run';
 /*imports*/
 export class Kontor implements INodeType {
@@ -22,7 +22,7 @@ export class Kontor implements INodeType {
 		properties: /*properties*/,
 	};
 
-	methods = { loadOptions: loadMethods(), credentialTest: { kontorTest } };
+	methods = { listSearch: searchMethods(), credentialTest: { kontorTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await runItems(this)];

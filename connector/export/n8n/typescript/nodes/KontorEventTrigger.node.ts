@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { isRegistered, receive, register, unregister } from '../Kontor/adapter/webhook';
 import { kontorTest } from '../Kontor/adapter/credential_test';
-import { loadMethods } from '../Kontor/adapter/options';
+import { searchMethods } from '../Kontor/adapter/options';
 import { apiError } from '../Kontor/adapter/problem';
 import { plain } from '../Kontor/core/values/json';
 
@@ -33,7 +33,7 @@ export class KontorEventTrigger implements INodeType {
 		properties: /*properties*/,
 	};
 
-	methods = { loadOptions: loadMethods(), credentialTest: { kontorTest } };
+	methods = { listSearch: searchMethods(), credentialTest: { kontorTest } };
 
 	webhookMethods = {
 		default: {

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeType, INodeTypeDescription, IPollFunction
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { kontorTest } from '../Kontor/adapter/credential_test';
-import { loadMethods } from '../Kontor/adapter/options';
+import { searchMethods } from '../Kontor/adapter/options';
 import { pollTrigger } from '../Kontor/adapter/poll';
 import { apiError } from '../Kontor/adapter/problem';
 
@@ -23,7 +23,7 @@ export class KontorTrigger implements INodeType {
 		properties: /*properties*/,
 	};
 
-	methods = { loadOptions: loadMethods(), credentialTest: { kontorTest } };
+	methods = { listSearch: searchMethods(), credentialTest: { kontorTest } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		try {

@@ -16,15 +16,19 @@ export function memoryOf(context: IHookFunctions | IWebhookFunctions): EventMemo
 	return {
 		recall() {
 			const told = TOLD.get(own ?? '');
+			const begun = told?.begun ?? nodeData.begun;
 			return {
 				statuses: { ...nodeData.statuses, ...told?.statuses },
 				seen: [...new Set([...(nodeData.seen ?? []), ...(told?.seen ?? [])])],
 				arrived: { ...nodeData.arrived, ...told?.arrived },
+				bankConnections: { ...nodeData.bankConnections, ...told?.bankConnections },
+				...(begun === undefined ? {} : { begun }),
 			};
 		},
-		remember({ statuses, seen, arrived }) {
-			Object.assign(nodeData, { statuses, seen, arrived });
-			if (own) TOLD.set(own, { statuses: { ...statuses }, seen: [...seen], arrived: { ...arrived } });
+		remember(told) {
+			// A copy of its own: n8n watches what is put into the node's data.
+			if (own) TOLD.set(own, JSON.parse(JSON.stringify(told)) as ToldEvents);
+			Object.assign(nodeData, told);
 		},
 	};
 }
@@ -38,7 +42,7 @@ export function handOver(context: IHookFunctions): void {
 }
 
 /** A person who tries a workflow out may send the same event again and again. */
-function isTest(context: IHookFunctions | IWebhookFunctions): boolean {
+export function isTest(context: IHookFunctions | IWebhookFunctions): boolean {
 	return context.getMode() === 'manual';
 }
 

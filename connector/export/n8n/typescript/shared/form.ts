@@ -24,9 +24,14 @@ export async function gather(fields: Field[], read: Read, file?: ReadFile): Prom
 	const more = read(ADDITIONAL);
 	const given = fields.filter(({ internal }) => !internal).map(({ name }): [string, unknown] => {
 		const own = read(name);
-		return [name, isEmpty(own) && isObject(more) ? more[name] : own];
+		return [name, isEmpty(picked(own)) && isObject(more) ? more[name] : own];
 	});
 	return await entry(fields, Object.fromEntries(given), file);
+}
+
+/** What was picked from a list or typed instead: n8n keeps it with how it was entered. */
+export function picked(value: unknown): unknown {
+	return isObject(value) && '__rl' in value ? value.value : value;
 }
 
 /** Names that the form does not know are left to the check. */
@@ -40,7 +45,8 @@ async function entry(fields: Field[], given: Row, file?: ReadFile): Promise<Row>
 	return filled;
 }
 
-async function filledIn({ type, fields = [] }: Field, value: unknown, file?: ReadFile): Promise<unknown> {
+async function filledIn({ type, fields = [] }: Field, entered: unknown, file?: ReadFile): Promise<unknown> {
+	const value = type === 'object' ? entered : picked(entered);
 	if (type === 'file' && typeof value === 'string') return (await file?.(value)) ?? value;
 	const held = fields.length && isObject(value) && LINES in value ? value[LINES] : value;
 	if (!fields.length) return held;

@@ -15,6 +15,42 @@ export interface Option {
 	hint: string;
 }
 
+/** Which part of a list is wanted. */
+export interface PageWish {
+	search?: string | undefined;
+	after?: string | undefined;
+	limit?: number;
+}
+
+/** `next` is the value behind which the list goes on. */
+export interface OptionsPage {
+	options: Option[];
+	next?: string;
+}
+
+/**
+ * The options that contain every word of the search: at most `limit` of them, behind the value `after`. Undefined where
+ * the list has no such value.
+ */
+export function pageOf(options: Option[], { search = '', after, limit }: PageWish): OptionsPage | undefined {
+	const words = folded(search).split(/\s+/).filter(Boolean);
+	const matching = options.filter(({ label, hint, value }) => {
+		const text = folded(`${label} ${hint} ${value}`);
+		return words.every((word) => text.includes(word));
+	});
+	const place = after === undefined ? 0 : matching.findIndex(({ value }) => value === after) + 1;
+	if (after !== undefined && !place) return undefined;
+	const page = matching.slice(place, limit === undefined ? undefined : place + limit);
+	const last = page.at(-1)?.value;
+	const isCut = place + page.length < matching.length;
+	return { options: page, ...(isCut && last !== undefined ? { next: last } : {}) };
+}
+
+/** Without the difference of capitals, as Python compares. */
+function folded(text: string): string {
+	return text.toLowerCase().replaceAll('ß', 'ss');
+}
+
 /** The rows that need no request; undefined when the service has them. */
 export function ownRows({ table, years }: OptionsSpec, pack: Pack, now: number): Row[] | undefined {
 	if (years) {

@@ -1,6 +1,6 @@
 /** Runs, offers and polls through a Kontor host; what the core can check is checked before it is asked. */
 
-import type { Option } from '../answers/options.ts';
+import type { Option, OptionsPage, PageWish } from '../answers/options.ts';
 import type { Ask } from '../host.ts';
 import { outputOf } from '../host.ts';
 import type { Kontor } from '../kontor.ts';
@@ -16,13 +16,31 @@ import type { Backend } from './backend.ts';
 
 const UNKNOWN = { actions: 'action_unknown', lookups: 'lookup_unknown', triggers: 'trigger_unknown' };
 
+/** A page of a lookup's options; the host keeps the list for a while. */
+export async function hostOptions(
+	pack: Pack,
+	kontor: Kontor,
+	ask: Ask,
+	id: string,
+	raw: Row,
+	{ search, after, limit }: PageWish = {},
+): Promise<OptionsPage> {
+	const { inputs } = kontor.check(manifestIn(pack, 'lookups', id), raw);
+	const wish = { ...(search ? { search } : {}), ...(after === undefined ? {} : { after }) };
+	const body = { inputs, ...wish, ...(limit === undefined ? {} : { limit }) };
+	const { options, next } = await ask('POST', `/v1/lookups/${id}`, { body });
+	return { options: (options ?? []) as Option[], ...(next ? { next: String(next) } : {}) };
+}
+
+function manifestIn({ messages, ...declared }: Pack, kind: keyof typeof UNKNOWN, id: string): Manifest {
+	const { [kind]: manifests } = declared;
+	const manifest = Object.hasOwn(manifests, id) ? manifests[id] : undefined;
+	if (manifest) return manifest;
+	throw problem(sayer(messages), 'input', UNKNOWN[kind], { id }, { outcome: 'not_sent' });
+}
+
 export function hostBackend(pack: Pack, kontor: Kontor, ask: Ask, now: Platform['now']): Backend {
-	function manifest(kind: keyof typeof UNKNOWN, id: string): Manifest {
-		const { [kind]: declared, messages } = pack;
-		const found = Object.hasOwn(declared, id) ? declared[id] : undefined;
-		if (found) return found;
-		throw problem(sayer(messages), 'input', UNKNOWN[kind], { id }, { outcome: 'not_sent' });
-	}
+	const manifest = (kind: keyof typeof UNKNOWN, id: string): Manifest => manifestIn(pack, kind, id);
 
 	/** The host decides: what is refused here may be a run that it knows by its key, with a date that has passed. */
 	async function inputsOfRun(action: Manifest, raw: Row, { key }: Intent): Promise<Inputs> {
@@ -54,10 +72,7 @@ export function hostBackend(pack: Pack, kontor: Kontor, ask: Ask, now: Platform[
 			return { output: outputOf(answer) as Row, warnings, replayed, ...waits };
 		},
 
-		async options(id, raw) {
-			const body = { inputs: kontor.check(manifest('lookups', id), raw).inputs };
-			return ((await ask('POST', `/v1/lookups/${id}`, { body })).options ?? []) as Option[];
-		},
+		options: async (id, raw) => (await hostOptions(pack, kontor, ask, id, raw)).options,
 
 		/** The host knows the free signs; the interval is kept here too. */
 		async poll(id, raw, cursor, start, lastPoll) {

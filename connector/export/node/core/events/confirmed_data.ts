@@ -2,6 +2,7 @@
 
 import type { ServiceEvent } from '../manifest/pack.ts';
 import { Exact } from '../values/exact.ts';
+import { canonical } from '../values/json.ts';
 import type { Row } from '../values/value_kinds.ts';
 import { isEmpty, isObject, only, textOf } from '../values/value_kinds.ts';
 
@@ -45,6 +46,11 @@ export function confirms({ gone, well }: ServiceEvent, { shown, former }: BankCo
 	if (!shown) return false;
 	if (well === undefined || shown.error_class) return true;
 	return !isEmpty(shown.status) && shown.status !== well;
+}
+
+/** All that the API shows and the event tells, the same text for the same state. */
+export function stateText(event: ServiceEvent, id: string, { shown, accounts, former }: BankConnectionFacts): string {
+	return event.gone ? canonical([id, former ?? {}]) : canonical([id, shown ?? {}, accounts ?? []]);
 }
 
 export function bankConnectionData(event: ServiceEvent, id: string, facts: BankConnectionFacts, claimed: Row): Row {

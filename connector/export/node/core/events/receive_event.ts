@@ -6,7 +6,7 @@ import { Problem } from '../messages.ts';
 import type { Row } from '../values/value_kinds.ts';
 import { only, textOf } from '../values/value_kinds.ts';
 import type { BankConnectionFacts } from './confirmed_data.ts';
-import { bankConnectionData, confirmedData, confirms } from './confirmed_data.ts';
+import { bankConnectionData, confirmedData, confirms, stateText } from './confirmed_data.ts';
 import type { Envelope, Times } from './events.ts';
 import {
 	claimsNeeded,
@@ -32,6 +32,10 @@ export interface ToldEvents {
 	seen: string[];
 	/** When an event first came in that is not decided yet, by its id. */
 	arrived: Record<string, string>;
+	/** By bank connection and event, a digest of the state that was told last. Older packages kept none. */
+	bankConnections?: Record<string, Record<string, string>>;
+	/** For which trigger and bank connection it was noted what was there when listening began. */
+	begun?: string;
 }
 
 const PAYMENT = 'payment';
@@ -40,6 +44,11 @@ const ACCOUNT_LIST = 'account_list';
 const PAYMENT_LIST = 'payment_list';
 const MAX_REMEMBERED = 1000;
 const MAX_STATUS = 64;
+const MAX_BANK_CONNECTIONS = 200;
+/** How many bank connections are asked for when listening begins; of others the first event is told. */
+const MAX_NOTED = 20;
+/** Characters of a digest, which only has to differ from the one before. */
+const DIGEST = 16;
 
 export interface Received {
 	/** What to answer the service with; 503 asks it to send the event again. */
@@ -76,6 +85,40 @@ export class EventReceiver {
 		this.trigger = trigger;
 		this.inputs = inputs;
 		this.memory = memory;
+	}
+
+	/**
+	 * Notes how payments and bank connections are when listening begins: that counts as told. Once for a trigger: what
+	 * happens while it is switched off may still be told of, since the service repeats its events.
+	 */
+	async begin(): Promise<void> {
+		const begun = JSON.stringify([this.trigger.id, this.named ?? '']);
+		if (this.memory.recall().begun === begun) return;
+		const { pack, list } = this.confirmer;
+		const listened = Object.entries(pack.events).filter(([name]) => this.listensTo(name));
+		const payments = (await list(PAYMENT_LIST, { sort: 'id' })) ?? [];
+		const statuses = listened.some(([, { about }]) => about === PAYMENT)
+			? Object.fromEntries(payments.slice(-MAX_REMEMBERED).map(({ id, status }) => [textOf(id), textOf(status)]))
+			: {};
+		const bankConnections: Record<string, Record<string, string>> = {};
+		const ofBankConnections = listened.filter(([, { about }]) => about === BANK_CONNECTION);
+		const known = new Set(payments.map(({ connection_id: of }) => textOf(of)).reverse());
+		const ids = this.named === undefined ? [...known].filter(Boolean).slice(0, MAX_NOTED) : [this.named];
+		for (const id of ofBankConnections.length ? ids : []) {
+			const states: Record<string, string> = {};
+			for (const [name, event] of ofBankConnections) {
+				const facts = await this.factsOf(event, id, payments);
+				if (facts && confirms(event, facts)) states[name] = this.stateOf(event, id, facts);
+			}
+			bankConnections[id] = states;
+		}
+		const told = this.memory.recall();
+		this.remember({
+			...told,
+			statuses: { ...statuses, ...told.statuses },
+			bankConnections: { ...bankConnections, ...told.bankConnections },
+			begun,
+		});
 	}
 
 	async receive(text: string): Promise<Received> {
@@ -129,30 +172,59 @@ export class EventReceiver {
 		return this.fired(name, confirmedData(payment, data, isSlim), `${id}:${status}`, at);
 	}
 
-	/** A bank connection that was destroyed must be gone; for any other event it must be there. */
+	/**
+	 * A bank connection that was destroyed must be gone; for any other event it must be there. Its state must not be the
+	 * one that was told last: else the event is an old one or nobody's, or it came before the API shows its news.
+	 */
 	private async ofBankConnection(envelope: Envelope, event: ServiceEvent, at: Times): Promise<Received> {
-		const { find, list } = this.confirmer;
 		const id = idIn(envelope.data, event.id);
-		if (id === undefined) return NOTHING;
-		const bankConnection = await find(BANK_CONNECTION, id);
-		if (bankConnection === 'hidden') return NOTHING;
-		const facts: BankConnectionFacts = bankConnection === 'absent' ? {} : { shown: bankConnection };
-		if (!facts.shown && event.gone) facts.former = await this.former(event, id);
+		if (id === undefined || this.memory.recall().seen.includes(envelope.id)) return NOTHING;
+		const facts = await this.factsOf(event, id);
+		if (!facts) return NOTHING;
 		if (!confirms(event, facts)) return LATER;
-		if (event.accounts) facts.accounts = await list(ACCOUNT_LIST, { connection_id: id });
+		const state = this.stateOf(event, id, facts);
+		const { bankConnections: before } = this.memory.recall();
+		if (before?.[id]?.[envelope.event] === state) return LATER;
 		const data = bankConnectionData(event, id, facts, envelope.data);
 		const needed = claimsNeeded(this.trigger.event ?? { names: [] }, data, envelope.data, this.inputs);
 		const unsure = Object.keys(needed).length ? { ...needed, _confirmed: false } : {};
-		return this.once(envelope, { ...data, ...unsure }, at);
+		const received = this.once(envelope, { ...data, ...unsure }, at);
+		if (received.items.length) {
+			const { [id]: states, ...others } = this.memory.recall().bankConnections ?? {};
+			const bankConnections = { ...others, [id]: { ...states, [envelope.event]: state } };
+			this.remember({ ...this.memory.recall(), bankConnections });
+		}
+		return received;
+	}
+
+	/** What the API shows of a bank connection for an event; undefined where it does not let us see it. */
+	private async factsOf(event: ServiceEvent, id: string, payments?: Row[]): Promise<BankConnectionFacts | undefined> {
+		const { find, list } = this.confirmer;
+		const bankConnection = await find(BANK_CONNECTION, id);
+		if (bankConnection === 'hidden') return undefined;
+		if (bankConnection === 'absent') return event.gone ? { former: await this.former(event, id, payments) } : {};
+		const accounts = event.accounts && (await list(ACCOUNT_LIST, { connection_id: id }));
+		return { shown: bankConnection, ...(accounts ? { accounts } : {}) };
 	}
 
 	/** What payments say of a bank connection that is gone; of one that the flow itself names, at least that it was. */
-	private async former(event: ServiceEvent, id: string): Promise<Row | undefined> {
-		const payments = (await this.confirmer.list(PAYMENT_LIST, { sort: 'id' })) ?? [];
+	private async former(event: ServiceEvent, id: string, known?: Row[]): Promise<Row | undefined> {
+		const payments = known ?? (await this.confirmer.list(PAYMENT_LIST, { sort: 'id' })) ?? [];
 		const payment = payments.find(({ connection_id: of }) => of === id);
 		if (payment) return only(payment, event.shown ?? []);
-		const named = Object.entries(this.trigger.event?.filters ?? {}).filter(([, path]) => path === event.id);
-		return named.some(([name]) => textOf(this.inputs[name]) === id) ? {} : undefined;
+		return this.named === id ? {} : undefined;
+	}
+
+	/** The bank connection that the flow itself names. */
+	private get named(): string | undefined {
+		const paths = Object.values(this.confirmer.pack.events).filter(({ about }) => about === BANK_CONNECTION);
+		const filters = Object.entries(this.trigger.event?.filters ?? {});
+		const [name] = filters.find(([, path]) => paths.some(({ id }) => id === path)) ?? [];
+		return name === undefined ? undefined : textOf(this.inputs[name]) || undefined;
+	}
+
+	private stateOf(event: ServiceEvent, id: string, facts: BankConnectionFacts): string {
+		return this.confirmer.sha256(stateText(event, id, facts)).slice(0, DIGEST);
 	}
 
 	private once({ event, id }: Envelope, data: Row, at: Times): Received {
@@ -173,15 +245,17 @@ export class EventReceiver {
 		return !names.length || names.includes(event);
 	}
 
-	private remember({ statuses, seen, arrived }: ToldEvents): void {
+	private remember({ statuses, seen, arrived, bankConnections, begun }: ToldEvents): void {
 		this.memory.remember({
 			statuses: newest(statuses),
 			seen: seen.slice(-MAX_REMEMBERED),
 			arrived: newest(arrived),
+			...(bankConnections ? { bankConnections: newest(bankConnections, MAX_BANK_CONNECTIONS) } : {}),
+			...(begun === undefined ? {} : { begun }),
 		});
 	}
 }
 
-function newest(kept: Record<string, string>): Record<string, string> {
-	return Object.fromEntries(Object.entries(kept).slice(-MAX_REMEMBERED));
+function newest<T>(remembered: Record<string, T>, most = MAX_REMEMBERED): Record<string, T> {
+	return Object.fromEntries(Object.entries(remembered).slice(-most));
 }

@@ -2,6 +2,7 @@
 
 import { Exact } from './exact.ts';
 import type { Row } from './value_kinds.ts';
+import { isObject } from './value_kinds.ts';
 
 const MAX_DEPTH = 100;
 const BLANK = /[ \t\r\n]*/y;
@@ -33,6 +34,25 @@ export function readUnambiguous(text: string): unknown {
 	const value = reader.document();
 	if (reader.twice !== undefined) throw new Twice(reader.twice);
 	return value;
+}
+
+/** JSON in one notation: names in order at every level, numbers in plain decimals without zeros at the end. */
+export function canonical(value: unknown): string {
+	if (value instanceof Exact) return value.bare().toString();
+	if (typeof value === 'number') return Exact.parse(String(value))?.bare().toString() ?? '';
+	if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+	if (!isObject(value)) return writeJson(value);
+	const names = Object.keys(value).sort(byCodePoints);
+	const entries = names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
+	return `{${entries.join(',')}}`;
+}
+
+/** JavaScript itself would put signs beyond U+FFFF before some that have lower code points. */
+function byCodePoints(one: string, other: string): number {
+	const [first, second] = [[...one], [...other]];
+	const place = first.findIndex((sign, index) => sign !== second[index]);
+	if (place < 0) return first.length - second.length;
+	return (first[place]?.codePointAt(0) ?? 0) - (second[place]?.codePointAt(0) ?? -1);
 }
 
 /** Writes JSON; what is undefined is left out. Raises `NotJson` for what JSON cannot hold. */

@@ -3,10 +3,9 @@
 import type { Field, Inputs } from '../manifest/pack.ts';
 import type { Sha256 } from '../platform.ts';
 import { utc } from '../values/dates.ts';
-import { Exact } from '../values/exact.ts';
-import { writeJson } from '../values/json.ts';
+import { canonical } from '../values/json.ts';
 import type { Row } from '../values/value_kinds.ts';
-import { bytesOf, isObject, textOf } from '../values/value_kinds.ts';
+import { bytesOf, textOf } from '../values/value_kinds.ts';
 
 /** Of its rules. */
 const VERSION = '2:';
@@ -36,23 +35,4 @@ function typed(sha256: Sha256, fields: Field[], inputs: Row): Row {
 function fileOf(sha256: Sha256, base64: string): Row {
 	const bytes = bytesOf(base64);
 	return { bytes: bytes.length, sha256: sha256(bytes) };
-}
-
-/** JSON in one notation: names in order at every level, numbers in plain decimals without zeros at the end. */
-function canonical(value: unknown): string {
-	if (value instanceof Exact) return value.bare().toString();
-	if (typeof value === 'number') return Exact.parse(String(value))?.bare().toString() ?? '';
-	if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-	if (!isObject(value)) return writeJson(value);
-	const names = Object.keys(value).sort(byCodePoints);
-	const entries = names.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
-	return `{${entries.join(',')}}`;
-}
-
-/** JavaScript itself would put signs beyond U+FFFF before some that have lower code points. */
-function byCodePoints(one: string, other: string): number {
-	const [first, second] = [[...one], [...other]];
-	const place = first.findIndex((sign, index) => sign !== second[index]);
-	if (place < 0) return first.length - second.length;
-	return (first[place]?.codePointAt(0) ?? 0) - (second[place]?.codePointAt(0) ?? -1);
 }
