@@ -36,14 +36,14 @@ async def find_samples(
     checks.check(trigger, clean)
     async with access.session(calls_service=True) as session:
         if trigger.source == "event":
-            found = await _of_payments(context, session, trigger, clean)
+            items = await _of_payments(context, session, trigger, clean)
         elif trigger.timeout <= MAX_SECONDS:
             polled = await session.poll(id, inputs or {}, start="all")
-            found = list(reversed(polled.items[-MAX_SAMPLES:]))
+            items = list(reversed(polled.items[-MAX_SAMPLES:]))
         else:
-            found = []
+            items = []
     made_up = trigger.sample if isinstance(trigger.sample, list) else [trigger.sample]
-    return {"ok": True, "items": found or made_up, "real": bool(found)}
+    return {"ok": True, "items": items or made_up, "real": bool(items)}
 
 
 async def _of_payments(
@@ -53,10 +53,10 @@ async def _of_payments(
     if trigger.event is None or trigger.confirm != "payment":
         return []
     listed = (await session.invoke(session.id_for("payment_list"), {})).output["items"]
-    found: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
     for payment in listed:
         name, data = name_of_state(str(payment.get("status"))), payment_data(payment)
         if trigger.event.fires(name, data, inputs):
             changed = date_time(payment.get("updated_at"))
-            found.append(without_marks(trigger.event.item(name, data, item_id(payment), changed, context.now())))
-    return found[:MAX_SAMPLES]
+            items.append(without_marks(trigger.event.item(name, data, item_id(payment), changed, context.now())))
+    return items[:MAX_SAMPLES]

@@ -102,9 +102,9 @@ def refresh(
     if not accounts:
         raise ServiceError(409, f"Bank connection {bank.id} has no accounts to refresh.")
     arrived = [
-        one.id
+        transaction.id
         for number in range(transactions)
-        for one in add_random_transactions(world.banking, accounts[number % len(accounts)], now, 1)
+        for transaction in add_random_transactions(world.banking, accounts[number % len(accounts)], now, 1)
     ]
     bank.updated_at = now
     bank.next_refresh_possible_at = now + timedelta(hours=_REFRESH_HOURS)

@@ -46,7 +46,7 @@ def list_payments(world: World, request: Request) -> Any:
     if account_id is not None:
         account_for(request.key, world.banking, account_id)
 
-    found = [
+    payments = [
         payment
         for payment in _listed(world, request)
         if (connection_id is None or payment.connection_id == connection_id)
@@ -54,11 +54,14 @@ def list_payments(world: World, request: Request) -> Any:
         and (first or date.min) <= payment.created_at.date() <= (last or date.max)
     ]
     if sort == "date":
-        found.sort(key=lambda one: (one.created_at, int(one.id)), reverse=True)
+        payments.sort(key=lambda payment: (payment.created_at, int(payment.id)), reverse=True)
     else:
-        found = sorted((one for one in found if cursor is None or int(one.id) > cursor), key=lambda one: int(one.id))
+        payments = sorted(
+            (payment for payment in payments if cursor is None or int(payment.id) > cursor),
+            key=lambda payment: int(payment.id),
+        )
     page = min((size for size in (limit, world.settings.payments_page_size) if size is not None), default=None)
-    return {"data": [_list_json(payment, world) for payment in found[:page]]}
+    return {"data": [_list_json(payment, world) for payment in payments[:page]]}
 
 
 def get_payment(world: World, request: Request) -> Any:

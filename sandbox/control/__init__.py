@@ -14,7 +14,7 @@ from connector.sandbox.traffic.routes import RouteTable
 
 
 def _list_routes(request: ControlRequest) -> object:
-    return {"routes": [{"method": one.method, "path": one.path, "does": one.help} for one in ROUTES]}
+    return {"routes": [{"method": route.method, "path": route.path, "does": route.help} for route in ROUTES]}
 
 
 ROUTES: tuple[ControlRoute, ...] = (

@@ -178,10 +178,10 @@ def add_payments(request: ControlRequest) -> Any:
         if any(str(body.first_id + place) in banking.payments for place in range(body.count)):
             raise ServiceError(400, "Property first_id leads to an id that is taken.")
         banking.next_payment_id = body.first_id
-    made = [create_payment(service.world, call)["data"] for _ in range(body.count)]
+    payments = [create_payment(service.world, call)["data"] for _ in range(body.count)]
     if body.first_id is not None:
         banking.next_payment_id = usual
-    return {"data": made}
+    return {"data": payments}
 
 
 def step_payment(request: ControlRequest) -> Any:
