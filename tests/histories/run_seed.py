@@ -1,4 +1,4 @@
-"""Runs the history of one seed: `python -m tests.histories.run_seed SEED [--out FOLDER]`, to see a failing one again."""
+"""Runs one seed's history again: `python -m tests.histories.run_seed SEED [--out FOLDER]`, to see why it fails."""
 
 from __future__ import annotations
 
