@@ -13,7 +13,7 @@ from connector.sandbox.banking.accounts import account_for, bank_connection_for,
 from connector.sandbox.banking.payment_states import schedule_next_step
 from connector.sandbox.banking.sepa import is_iban
 from connector.sandbox.banking.state import BankAccount, BankingState, Payment, Template
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import choice_of, date_of, number_of, object_of, string_in, text_of
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World

@@ -11,7 +11,7 @@ from typing import Any
 from connector.sandbox import assumptions
 from connector.sandbox.banking.accounts import account_for, accounts_for, bank_connection_for
 from connector.sandbox.banking.state import BankAccount, Transaction
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import choice_of, date_of, number_of, text_of
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World

@@ -19,7 +19,7 @@ from connector.sandbox.banking.transaction_store import change_transaction as ch
 from connector.sandbox.banking.transactions import find_transaction
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
 from connector.sandbox.ledger.access import break_connection
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.routes import Request
 
 _MAX_DIGITS = 18

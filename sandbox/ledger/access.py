@@ -16,7 +16,7 @@ from connector.sandbox.ledger.state import (
     LedgerState,
     Module,
 )
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import text_of
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World

@@ -9,7 +9,7 @@ import msgspec
 
 from connector.sandbox.mobility.assumptions import COST, STATUS_NOTHING_TO_INVOICE, STATUS_UNKNOWN
 from connector.sandbox.mobility.state import CollectiveInvoice, Customer, MobilityState, stable_uuid
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.routes import Request, Route
 from connector.sandbox.world import World
 
