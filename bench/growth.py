@@ -38,7 +38,7 @@ from connector.core.service.credential import Credential
 from connector.durable.context import JobContext
 from connector.durable.loop import Engine
 from connector.durable.poller.poll_due import PollWork
-from connector.durable.upkeep.due_times import SWEEP_SECONDS, pull_back, tell_overdue
+from connector.durable.upkeep.due_times import SWEEP_SECONDS, notify_overdue, pull_back
 from connector.durable.work import KeyedWork
 from connector.runtime.connector import Connector
 from connector.store.schema import credentials, cursors, subscriptions
@@ -210,7 +210,7 @@ async def idle(data: str, url: str) -> float:
     await asyncio.sleep(IDLE_SECONDS)
     each_second = (time.process_time() + _cpu_of(server) - before) / (time.monotonic() - began)
     before, now = time.process_time() + _cpu_of(server), filled.context.now()
-    await filled.context.write(lambda c: pull_back(c, filled.connector, now) + tell_overdue(c, now, now))
+    await filled.context.write(lambda c: pull_back(c, filled.connector, now) + notify_overdue(c, now, now))
     sweep = time.process_time() + _cpu_of(server) - before
     await engine.stop()
     await running

@@ -8,8 +8,7 @@ from urllib.parse import parse_qsl
 
 from connector.sandbox.control import handle_control_request
 from connector.sandbox.service import Service
-from connector.sandbox.traffic import encoding
-from connector.sandbox.traffic.http_messages import HttpRequest, HttpResponse
+from connector.sandbox.traffic.http_messages import HttpRequest, HttpResponse, encode
 from connector.sandbox.traffic.request_pipeline import handle_request
 
 Message = MutableMapping[str, Any]
@@ -45,7 +44,7 @@ class SandboxApp:
             return await handle_request(self.service, http_request)
         if http_request.path.startswith("/sandbox"):
             return await handle_control_request(self.service, http_request)
-        return HttpResponse(404, encoding.encode({"error": "Not found."}))
+        return HttpResponse(404, encode({"error": "Not found."}))
 
 
 async def _read(scope: Message, receive: Receive) -> HttpRequest | None:

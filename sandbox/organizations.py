@@ -13,7 +13,7 @@ from connector.sandbox.assumptions import CONSENT_DAYS
 from connector.sandbox.banking.sepa import german_iban
 from connector.sandbox.banking.state import OWNER_USER, BankAccount, BankConnection
 from connector.sandbox.ledger.state import LedgerConnection
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.world import World
 
 _BANK_CODE, _FIRST_ACCOUNT_NUMBER = 70015000, 4_000_000

@@ -8,8 +8,8 @@ from datetime import datetime
 from pathlib import Path
 
 from connector.sandbox.access.rate_limits import RateLimiter
+from connector.sandbox.banking.lifecycle import run_timer
 from connector.sandbox.banking.routes import ROUTES as BANKING_ROUTES
-from connector.sandbox.banking.timer_actions import run_timer
 from connector.sandbox.clock import Clock
 from connector.sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
 from connector.sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES

@@ -23,7 +23,7 @@ from connector.sandbox.ledger.demo import demo_ledger
 from connector.sandbox.ledger.state import LedgerState
 from connector.sandbox.mobility.demo import demo_mobility
 from connector.sandbox.mobility.state import MobilityState
-from connector.sandbox.traffic import encoding
+from connector.sandbox.traffic.http_messages import encode
 
 
 class Envelope(Struct, kw_only=True):
@@ -120,11 +120,11 @@ class Storage:
             await self._changed.wait()
             self._changed.clear()
             # Encode on the event loop for a consistent state; write in a thread.
-            await asyncio.to_thread(self._write, encoding.encode(world()))
+            await asyncio.to_thread(self._write, encode(world()))
             await asyncio.sleep(SAVE_INTERVAL_SECONDS)
 
     def save(self, world: World) -> None:
-        self._write(encoding.encode(world))
+        self._write(encode(world))
 
     def _write(self, content: bytes) -> None:
         """Replace the file atomically."""

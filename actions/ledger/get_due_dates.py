@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Any, ClassVar
 
 from connector.core.manifest.handlers import Action, Day
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 from connector.resources import DueDates
 
 IN_DAYS = "NACH_TAGE"
@@ -20,7 +20,7 @@ def _after(day: date, days: Any) -> str | None:
     if days is None:
         return None
     if isinstance(days, bool) or not 0 <= days <= MAX_DAYS or days != int(days):
-        raise Reason("days_no_number", days=days)
+        raise Problem("days_no_number", days=days)
     return (day + timedelta(days=int(days))).isoformat()
 
 

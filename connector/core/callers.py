@@ -134,9 +134,9 @@ def reset_source(token: Token[CallSource]) -> None:
     READ_ON.set(_SOURCE.get().reads_on)
 
 
-def known_platform(told: str) -> str:
+def known_platform(label: str) -> str:
     """Return the platform that a request names, by `x-kontor-platform` or by its label; empty for an unknown one."""
-    name = told.strip().lower()
+    name = label.strip().lower()
     return name if name != ANYWHERE and name in platform_words() else ""
 
 
@@ -154,7 +154,7 @@ class Intent:
     """An agent runs it, whatever its token says."""
 
     @classmethod
-    def told(cls, words: Mapping[str, Any]) -> Intent:
+    def of(cls, words: Mapping[str, Any]) -> Intent:
         """Read it out of a request, whose other fields are not meant here."""
         return cls(**{word: words[word] for word in WORDS if words.get(word) is not None})
 

@@ -25,9 +25,9 @@ def load(name: str, folder: str | None, sources: Sources, parse: Callable[[], An
     for cache in _caches(name, folder):
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             with open(cache, encoding="utf-8") as file:
-                kept = json.load(file)
-            if kept["stamp"] == stamp:
-                return kept["data"]
+                entry = json.load(file)
+            if entry["stamp"] == stamp:
+                return entry["data"]
     data = parse()
     _keep(name, folder, json.dumps({"stamp": stamp, "data": data}))
     return data

@@ -1,4 +1,4 @@
-"""What is wrong, by the name of its sentence: problems of handlers, reasons inside sentences, and kinds of errors."""
+"""What is wrong, by the name of its sentence: problems of values and inputs, and kinds of errors."""
 
 from __future__ import annotations
 
@@ -7,27 +7,33 @@ from typing import Any
 from connector.core.messages import Text, say
 
 
-class Problem(Exception):
-    """Raised by a handler's `check`. `name` is a key of the manifest's `messages`, `values` fill its placeholders."""
+class Problem(ValueError):
+    """Why a value, an input or a document is refused. `values` fill the blanks of its sentence.
 
-    def __init__(self, name: str, *, field: str | None = None, **values: Any) -> None:
+    `name` is a sentence of Kontor; where a handler's `check` raises it, also a key of its manifest's `messages`.
+    """
+
+    def __init__(self, name: str, /, *, field: str | None = None, **values: Any) -> None:
         super().__init__(name)
         self.name = name
         self.field = field
         self.values = values
 
+    @property
+    def text(self) -> Text:
+        """The sentence as far as it is known here: one that names a field is said by whoever knows the field."""
+        try:
+            return say(self.name, **self.values)
+        except KeyError:
+            return say("reason_other", why=self.name)
 
-class Reason(ValueError):
-    """Why something cannot be read, by the name of its sentence."""
-
-    def __init__(self, name: str, **values: Any) -> None:
-        self.text = say(name, **values)
-        super().__init__(self.text.en)
+    def __str__(self) -> str:
+        return self.text.en
 
 
 def reason_of(error: Exception) -> Text:
     """Return why something failed; of an error without a sentence, that its parts do not fit, and in English how."""
-    return error.text if isinstance(error, Reason) else say("reason_other", why=f"{type(error).__name__}: {error}")
+    return error.text if isinstance(error, Problem) else say("reason_other", why=f"{type(error).__name__}: {error}")
 
 
 KINDS = (

@@ -43,13 +43,13 @@ NOTHING: Mapping[str, Any] = {}
 @lru_cache(maxsize=1)
 def declared() -> Mapping[str, Mapping[str, Any]]:
     """Every event that the service describes, by name."""
-    found: Mapping[str, Mapping[str, Any]] = library()["events"]
-    return found
+    events: Mapping[str, Mapping[str, Any]] = library()["events"]
+    return events
 
 
 def own(moment: str) -> str:
     """The name under which Kontor itself tells of a run that waits for approval: `asked` or `ended`."""
-    return next(name for name, one in declared().items() if one.get("own") == moment)
+    return next(name for name, event in declared().items() if event.get("own") == moment)
 
 
 def is_own(event: str) -> bool:
@@ -88,13 +88,13 @@ def shown(event: str) -> tuple[str, ...]:
 
 def words(event: str) -> Mapping[str, tuple[str, ...]]:
     """The words that are known for fields of a described event's data."""
-    return {name: one.known for name, one in _fields(_data(event)).items() if one.known}
+    return {name: field.known for name, field in _fields(_data(event)).items() if field.known}
 
 
 def accounts(event: str) -> tuple[str, ...]:
     """What a described event's data say of each account; nothing where they have none."""
-    found = _fields(_data(event)).get(ACCOUNTS)
-    return tuple(_fields(found.name)) if found else ()
+    field = _fields(_data(event)).get(ACCOUNTS)
+    return tuple(_fields(field.name)) if field else ()
 
 
 def _data(event: str) -> str:
@@ -112,6 +112,6 @@ def brings_news(event: str) -> bool:
 
 def name_of_state(state: str) -> str:
     """Under which event the service announces a payment's state."""
-    events = {name: one for name, one in declared().items() if one["about"] == PAYMENT}
-    special = next((name for name, one in events.items() if state in one.get("states", ())), None)
-    return special or next(name for name, one in events.items() if "states" not in one)
+    events = {name: event for name, event in declared().items() if event["about"] == PAYMENT}
+    special = next((name for name, event in events.items() if state in event.get("states", ())), None)
+    return special or next(name for name, event in events.items() if "states" not in event)

@@ -98,22 +98,22 @@ def watching_triggers(connector: Connector) -> Iterator[tuple[Trigger, Mapping[s
 def banks(connection: Connection, connector: Connector, credential_id: str, now: datetime) -> list[Bank]:
     """Return the bank connections of a credential as they were last shown."""
     return [
-        replace(read_bank(connector, one.id, one.shown, now), since=one.since, seen_at=one.seen_at)
-        for one in bank_states.listed(connection, credential_id, "connection")
+        replace(read_bank(connector, state.id, state.shown, now), since=state.since, seen_at=state.seen_at)
+        for state in bank_states.listed(connection, credential_id, "connection")
     ]
 
 
 def old_balances(connection: Connection, connector: Connector, credential_id: str, now: datetime) -> list[OldBalance]:
     """Return the accounts whose money is counted as it was, and not as it is."""
-    known = {one.id: one for one in banks(connection, connector, credential_id, now)}
-    found = []
-    for one in bank_states.listed(connection, credential_id, "account"):
-        changed, bank = _changed_at(one), known.get(str(one.shown.get(BANK)))
-        is_silent = bank is None and changed is not None and one.seen_at - changed > SILENT
+    known = {bank.id: bank for bank in banks(connection, connector, credential_id, now)}
+    old = []
+    for account in bank_states.listed(connection, credential_id, "account"):
+        changed, bank = _changed_at(account), known.get(str(account.shown.get(BANK)))
+        is_silent = bank is None and changed is not None and account.seen_at - changed > SILENT
         if is_silent or (bank is not None and bank.is_stopped):
-            name = str(one.shown.get("name") or one.id)
-            found.append(OldBalance(one.id, name, changed, bank.id if bank is not None else ""))
-    return found
+            name = str(account.shown.get("name") or account.id)
+            old.append(OldBalance(account.id, name, changed, bank.id if bank is not None else ""))
+    return old
 
 
 def _changed_at(account: BankState) -> datetime | None:

@@ -137,17 +137,17 @@ class OpenSessions:
             await session.aclose()
 
     def _usable(self, credential_id: str, version: str) -> AsyncSession | None:
-        kept = self._open.get(credential_id)
-        if kept is None or kept[0] != version:
+        entry = self._open.get(credential_id)
+        if entry is None or entry[0] != version:
             return None
         self._open.move_to_end(credential_id)
-        return kept[1]
+        return entry[1]
 
     async def _let_go(self) -> None:
         idle = [id for id, (_, session) in self._open.items() if session.in_progress == 0]
         for id in idle[: max(0, len(self._open) - MAX_OPEN)]:
-            if (kept := self._open.pop(id, None)) is not None:
-                await kept[1].aclose()  # whoever still has it can go on: it connects again
+            if (entry := self._open.pop(id, None)) is not None:
+                await entry[1].aclose()  # whoever still has it can go on: it connects again
 
 
 class ClaimingHost(Protocol):
@@ -173,7 +173,7 @@ class ClaimHeartbeat:
         self._beating: asyncio.Task[None] | None = None
 
     @contextlib.contextmanager
-    def kept(self, claim: Claim) -> Iterator[None]:
+    def holding(self, claim: Claim) -> Iterator[None]:
         """Keep a claim meanwhile."""
         self._held.add(claim)
         if self._beating is None:

@@ -61,17 +61,17 @@ class StandstillWatch:
 
 
 def _overdue_poll(connection: Connection, before: datetime) -> Hashable:
-    found = cursors.due(connection, before, 1)
-    if not found:
+    due = cursors.due(connection, before, 1)
+    if not due:
         return None
-    return found[0].name, found[0].next_at, leases.counter(connection, poll_lease(found[0].name))
+    return due[0].name, due[0].next_at, leases.counter(connection, poll_lease(due[0].name))
 
 
 def _overdue_event(connection: Connection, before: datetime) -> Hashable:
-    found = events.due(connection, before, 1)
-    if not found:
+    due = events.due(connection, before, 1)
+    if not due:
         return None
-    return found[0].id, found[0].next_at, leases.counter(connection, events_lease(found[0].credential_id))
+    return due[0].id, due[0].next_at, leases.counter(connection, events_lease(due[0].credential_id))
 
 
 def _overdue_delivery(connection: Connection, before: datetime) -> Hashable:

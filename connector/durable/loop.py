@@ -145,7 +145,7 @@ class Engine:
 
     async def _claim(self, work: Work) -> None:
         """Begin as many pieces as there is room for."""
-        room = work.most - sum(one is work for one in self._pieces.values())
+        room = work.most - sum(running is work for running in self._pieces.values())
         if room <= 0:
             return  # pieces that end make room, and claim again
         with logged(work.name):
@@ -167,7 +167,7 @@ class Engine:
             self.done[work.name] += outcome.done
             if outcome.done:
                 self.context.look_again()  # what it did may be news for other kinds
-        left = sum(one is work for one in self._pieces.values())
+        left = sum(running is work for running in self._pieces.values())
         if work.name in self._more and left <= work.most // 2 and not self._stopping:
             self._begin(work.name, self._claim(work))
 

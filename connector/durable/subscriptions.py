@@ -78,40 +78,44 @@ def failing_subscriptions(
     One whose deliveries were given up before, and that is well again, has no reason.
     """
     queues, polled, called = deliveries.failing_queues(connection, workspace), set[str](), set[str]()
-    for kept in credentials.listed(connection, workspace):
-        polled |= {cursor.name for cursor in cursors.in_trouble(connection, kept.fingerprint)}
-        hook = hooks.of_credential(connection, kept.id)
+    for credential in credentials.listed(connection, workspace):
+        polled |= {cursor.name for cursor in cursors.in_trouble(connection, credential.fingerprint)}
+        hook = hooks.of_credential(connection, credential.id)
         if hook is not None and hook.state == "drifted":
-            called.add(kept.id)
+            called.add(credential.id)
     if not (queues or polled or called):
         return []
     suspects = (
-        one
-        for one in subscriptions.listed(connection, workspace, with_alerts=True)
-        if one.state == subscriptions.ACTIVE
-        and (one.id in queues or one.cursor_name in polled or one.credential_id in called)
+        subscription
+        for subscription in subscriptions.listed(connection, workspace, with_alerts=True)
+        if subscription.state == subscriptions.ACTIVE
+        and (subscription.id in queues or subscription.cursor_name in polled or subscription.credential_id in called)
     )
-    judged = [(one, health_of(connection, triggers, one)) for one in suspects]
-    return [(one, health) for one, health in judged if health.reason is not None or one.id in queues]
+    judged = [(subscription, health_of(connection, triggers, subscription)) for subscription in suspects]
+    return [
+        (subscription, health)
+        for subscription, health in judged
+        if health.reason is not None or subscription.id in queues
+    ]
 
 
-def health_of(connection: Connection, triggers: Mapping[str, Trigger], one: Subscription) -> Health:
+def health_of(connection: Connection, triggers: Mapping[str, Trigger], subscription: Subscription) -> Health:
     """Return how a subscription fares, from what is stored."""
-    trigger = triggers.get(one.trigger)
-    head = deliveries.next_waiting(connection, one.id)
-    rests_until = deliveries.queue_of(connection, one.id).rests_until
+    trigger = triggers.get(subscription.trigger)
+    head = deliveries.next_waiting(connection, subscription.id)
+    rests_until = deliveries.queue_of(connection, subscription.id).rests_until
     if head is not None and head.next_at is not None and rests_until is not None and rests_until > head.next_at:
         head = replace(head, next_at=rests_until)
-    last = deliveries.latest_finished(connection, one.id)
-    cursor = cursors.get(connection, one.cursor_name) if one.cursor_name else None
+    last = deliveries.latest_finished(connection, subscription.id)
+    cursor = cursors.get(connection, subscription.cursor_name) if subscription.cursor_name else None
     is_called = trigger is not None and trigger.needs_webhook_url
-    hook = hooks.of_credential(connection, one.credential_id) if is_called else None
-    waiting = deliveries.count_waiting(connection, one.id) if head is not None else 0
-    return judge(one, head, last, cursor, hook, waiting)
+    hook = hooks.of_credential(connection, subscription.credential_id) if is_called else None
+    waiting = deliveries.count_waiting(connection, subscription.id) if head is not None else 0
+    return judge(subscription, head, last, cursor, hook, waiting)
 
 
 def judge(
-    one: Subscription,
+    subscription: Subscription,
     head: Delivery | None,
     last: Delivery | None,
     cursor: StoredCursor | None,
@@ -121,13 +125,13 @@ def judge(
     """Decide from the oldest waiting delivery, the latest finished one, and the cursor or webhook URL behind it."""
     next_poll, last_poll = (cursor.next_at, cursor.polled_at) if cursor else (None, None)
     delivered_at = last.done_at if last is not None and last.state == "done" else None
-    if one.state != subscriptions.ACTIVE:
+    if subscription.state != subscriptions.ACTIVE:
         return Health("ended", delivered_at=delivered_at)
     reason, next_try = _trouble(head, last, cursor, hook)
     stuck = head is not None and head.last_error is not None
     polled = cursor.trouble or {} if cursor is not None and not stuck else {}
     advice, url = polled.get("remedy"), str(polled.get("reconnect_url") or "")
-    state: State = "paused" if one.paused_at else "failing" if reason else "active"
+    state: State = "paused" if subscription.paused_at else "failing" if reason else "active"
     if state == "paused":
         next_try = None
     return Health(
@@ -184,9 +188,9 @@ BOTH_SIGN = timedelta(days=1)
 
 def check_may_change(connection: Connection, by: CallSource, id: str) -> None:
     """Raise unless whoever asks may change the subscription: where alerts go is an admin's to say."""
-    found = subscriptions.get(connection, id)
-    if found is not None:
-        check_role(by.actor, "admin" if found.carries_alerts else "operator")
+    subscription = subscriptions.get(connection, id)
+    if subscription is not None:
+        check_role(by.actor, "admin" if subscription.carries_alerts else "operator")
 
 
 def end(connection: Connection, by: CallSource, id: str, why: str, now: datetime) -> bool:
@@ -221,11 +225,11 @@ def resume(connection: Connection, by: CallSource, id: str, now: datetime) -> bo
 def change_target(connection: Connection, by: CallSource, id: str, target_url: str, now: datetime) -> bool:
     """Send to another URL from now on, what waits included; False when it has ended, or an equal one goes there."""
     check_may_change(connection, by, id)
-    found = subscriptions.get(connection, id)
-    if found is None:
+    subscription = subscriptions.get(connection, id)
+    if subscription is None:
         return False
     changed = subscriptions.change_target(
-        connection, id, target_url, subscription_digest(found.trigger, found.inputs, target_url)
+        connection, id, target_url, subscription_digest(subscription.trigger, subscription.inputs, target_url)
     )
     if changed:
         deliveries.try_now(connection, id, now)
@@ -265,22 +269,22 @@ def replace_secret(
 
 def replay(connection: Connection, by: CallSource, workspace: str | None, delivery_id: int, now: datetime) -> bool:
     """Enqueue a delivery of a workspace again; False when there is none, or it is still waiting."""
-    found = deliveries.find(connection, workspace, delivery_id)
-    if found is None:
+    delivery = deliveries.find(connection, workspace, delivery_id)
+    if delivery is None:
         return False
-    check_may_change(connection, by, found.subscription_id)
+    check_may_change(connection, by, delivery.subscription_id)
     if not deliveries.replay(connection, workspace, delivery_id, now):
         return False
     audit.record_by(
         connection,
         by,
-        workspace=workspace or _workspace(connection, found.subscription_id),
+        workspace=workspace or _workspace(connection, delivery.subscription_id),
         what="delivery.replayed",
         subject=str(delivery_id),
-        details={"subscription": found.subscription_id},
+        details={"subscription": delivery.subscription_id},
         now=now,
     )
-    timeline.record(connection, found.subscription_id, "delivery.replayed", now, {"by": by.person})
+    timeline.record(connection, delivery.subscription_id, "delivery.replayed", now, {"by": by.person})
     return True
 
 
@@ -299,8 +303,8 @@ def record(
 
 
 def _workspace(connection: Connection, subscription_id: str) -> str:
-    found = subscriptions.get(connection, subscription_id)
-    return credentials.workspace_of(connection, found.credential_id) if found is not None else ""
+    subscription = subscriptions.get(connection, subscription_id)
+    return credentials.workspace_of(connection, subscription.credential_id) if subscription is not None else ""
 
 
 MAX_KEY_CHARACTERS = 200
@@ -345,13 +349,13 @@ async def subscribe(context: JobContext, credential_id: str, request: Subscripti
 
     def get_or_create(connection: Connection) -> tuple[Subscription, bool]:
         before = _first_request(connection, credential_id, key, asked)
-        found = subscriptions.get(connection, before.subscription_id) if before is not None else None
-        if found is None or found.state != subscriptions.ACTIVE:
-            found = find_equal(connection)
-        created = create(connection) if found is None else None
+        existing = subscriptions.get(connection, before.subscription_id) if before is not None else None
+        if existing is None or existing.state != subscriptions.ACTIVE:
+            existing = find_equal(connection)
+        created = create(connection) if existing is None else None
         if created is not None:
             record_created(connection, created)
-        subscription = found or created or find_equal(connection)
+        subscription = existing or created or find_equal(connection)
         assert subscription is not None  # neither found nor created: another host has created it at this moment
         keyed = KeyedRequest(asked, subscription.id)
         if key is not None and keyed != before:

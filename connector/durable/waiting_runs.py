@@ -56,10 +56,12 @@ class WaitingRuns:
             return None
         ended = service_facts.own("ended")
         trigger = next(
-            one for one in context.connector.triggers.values() if one.event is not None and ended in one.event.names
+            trigger
+            for trigger in context.connector.triggers.values()
+            if trigger.event is not None and ended in trigger.event.names
         )
         inputs = {CALLBACK_INPUT: run.id}
-        made = subscriptions.create_once(
+        subscription = subscriptions.create_once(
             connection,
             digest=marks.digest(trigger.id, {"inputs": inputs, "target_url": callback_url}),
             credential_id=credential_id,
@@ -69,7 +71,7 @@ class WaitingRuns:
             sealed_secret=context.vault.seal(new_secret()),
             now=now,
         )
-        return None if made is None else made.id
+        return None if subscription is None else subscription.id
 
 
 def end_spent_callbacks(connection: Connection, now: datetime) -> int:
@@ -127,35 +129,35 @@ class ApprovalNewsWork(Work):
         """End and tell; return how many."""
         context, now = self.context, self.context.now()
 
-        def end_and_tell(connection: Connection) -> int:
+        def end_and_notify(connection: Connection) -> int:
             overdue = approvals.overdue(connection, now, MAX_PLANNED)
-            for one in overdue:
-                expire(connection, one, now)
-            return len(overdue) + _tell(connection, context, now)
+            for approval in overdue:
+                expire(connection, approval, now)
+            return len(overdue) + _notify(connection, context, now)
 
-        return Outcome(await context.write(end_and_tell), now)
+        return Outcome(await context.write(end_and_notify), now)
 
 
 def _lapse_old(connection: Connection, now: datetime) -> None:
-    for one in approvals.in_state(connection, "approved"):
-        if one.decided_at is None or now - one.decided_at > LAPSES_AFTER:
-            lapse(connection, one, now)
+    for approval in approvals.in_state(connection, "approved"):
+        if approval.decided_at is None or now - approval.decided_at > LAPSES_AFTER:
+            lapse(connection, approval, now)
 
 
 async def _send(context: JobContext, approval: Approval) -> bool:
     """Send an approved run, unless another host does; whatever becomes of it is in the run."""
-    found = await context.read(lambda connection: runs.find(connection, approval.workspace, approval.run))
-    if not _may_be_sent(found):
+    run = await context.read(lambda connection: runs.find(connection, approval.workspace, approval.run))
+    if not _may_be_sent(run):
         await context.write(lambda connection: use_up_unless_waiting(connection, approval))
         return False
-    if found.state == "claimed" and not _is_abandoned(context, found):
+    if run.state == "claimed" and not _is_abandoned(context, run):
         return False
-    credential_id = await context.read(lambda connection: _credential(connection, found))
+    credential_id = await context.read(lambda connection: _credential(connection, run))
     try:
         if credential_id is None:
             raise LookupError
         session = await context.session(credential_id)
-        await session.send_approved(found)
+        await session.send_approved(run)
     except ClaimLost:
         return False
     except LookupError:
@@ -163,12 +165,12 @@ async def _send(context: JobContext, approval: Approval) -> bool:
     except KontorError as error:
         if (void := error).reason in VOID:
             await context.write(lambda connection: lapse(connection, approval, context.now(), void))
-        log.info("the approved run %s was not done: %s", found.id, error.kind)
+        log.info("the approved run %s was not done: %s", run.id, error.kind)
     return True
 
 
-def _may_be_sent(found: Run | None) -> TypeGuard[Run]:
-    return found is not None and found.state in {"awaiting_approval", "claimed"}
+def _may_be_sent(run: Run | None) -> TypeGuard[Run]:
+    return run is not None and run.state in {"awaiting_approval", "claimed"}
 
 
 def use_up_unless_waiting(connection: Connection, approval: Approval) -> None:
@@ -177,19 +179,19 @@ def use_up_unless_waiting(connection: Connection, approval: Approval) -> None:
         approvals.use(connection, approval.run, approval.digest)
 
 
-def _is_abandoned(context: JobContext, found: Run) -> bool:
-    observer = context.connector.shared.beat_observer(found.workspace)
-    return observer.is_dead(found.id, found.pulse, context.clock.monotonic())
+def _is_abandoned(context: JobContext, run: Run) -> bool:
+    observer = context.connector.shared.beat_observer(run.workspace)
+    return observer.is_dead(run.id, run.pulse, context.clock.monotonic())
 
 
-def _credential(connection: Connection, found: Run) -> str | None:
+def _credential(connection: Connection, run: Run) -> str | None:
     """Return the key that the run was asked for with, or the one that has replaced it in the workspace."""
-    kept = credentials.kept(connection, found.workspace, found.credential)
-    chosen = credentials.chosen(connection, found.workspace)
-    return kept or (chosen.id if chosen is not None else None)
+    same = credentials.kept(connection, run.workspace, run.credential)
+    chosen = credentials.chosen(connection, run.workspace)
+    return same or (chosen.id if chosen is not None else None)
 
 
-def _tell(connection: Connection, context: JobContext, now: datetime) -> int:
+def _notify(connection: Connection, context: JobContext, now: datetime) -> int:
     """Enqueue what is new for those who subscribed to it; return of how many runs."""
     news = approvals.untold(connection)
     for approval, state in news:
@@ -198,8 +200,8 @@ def _tell(connection: Connection, context: JobContext, now: datetime) -> int:
         run = visible_to_all(run, context.connector.actions, context.connector.moving_paths)
         event = service_facts.own("asked" if state == "awaiting_approval" else "ended")
         item = _item(run, approval, context.public_url)
-        for kept in credentials.listed(connection, approval.workspace):
-            subscribers = EventSubscribers(connection, context.connector, kept.id)
+        for credential in credentials.listed(connection, approval.workspace):
+            subscribers = EventSubscribers(connection, context.connector, credential.id)
             subscribers.enqueue(event, item, f"{run.id}:{state}", now, received_at=written(now))
         approvals.mark_told(connection, run.id, state)
     return len(news)

@@ -157,7 +157,7 @@ class KeyedWork(Work):
         """Work at a key under its claim, then plan its next time from what is stored."""
         done, failed = 0, True
         try:
-            with self.context.claims.kept(piece):
+            with self.context.claims.holding(piece):
                 done = await self.work(piece.key)
             failed = False
         finally:
@@ -206,6 +206,6 @@ async def run_due(work: Work) -> int:
         await asyncio.gather(*running, return_exceptions=True)
 
 
-def tell_overdue(connection: Connection, before: datetime, now: datetime) -> int:
+def notify_overdue(connection: Connection, before: datetime, now: datetime) -> int:
     """Make due what was due before then and of which nobody was told; return how many keys."""
-    return overdue.tell_overdue(connection, before, now, WEBHOOK_CHECK_INTERVAL)
+    return overdue.notify_overdue(connection, before, now, WEBHOOK_CHECK_INTERVAL)

@@ -39,25 +39,25 @@ async def add_key(context: JobContext, credential: Credential, workspace: str) -
 
 async def replace_key(context: JobContext, credential_id: str, new_key: str) -> None:
     """Replace the key of a credential by one of the same organisation, after the service has accepted it."""
-    kept = await context.read(lambda connection: credentials.find(connection, None, credential_id))
-    if kept is None:
+    former = await context.read(lambda connection: credentials.find(connection, None, credential_id))
+    if former is None:
         raise InputError(say("credential_unknown", id=credential_id), field="credential_id")
-    await _learn_organization(context, credential_id, kept.fingerprint)
+    await _learn_organization(context, credential_id, former.fingerprint)
     settings = await context.read(lambda connection: credentials.settings_of(connection, credential_id))
     renewed = replace(settings, api_key=new_key)
-    await context.read(lambda connection: workspaces.check_key(connection, renewed.fingerprint, kept.workspace))
+    await context.read(lambda connection: workspaces.check_key(connection, renewed.fingerprint, former.workspace))
     shown = await _shown_organizations(context, renewed)
     now, by = context.now(), current_source()
-    details = {"fingerprint": renewed.fingerprint, "former": kept.fingerprint}
+    details = {"fingerprint": renewed.fingerprint, "former": former.fingerprint}
 
     def change(connection: Connection) -> None:
-        workspaces.check_organization(connection, shown, kept.workspace)
+        workspaces.check_organization(connection, shown, former.workspace)
         credentials.rotate(connection, context.vault, credential_id, new_key, now)
         _record(connection, renewed.fingerprint, shown)
         audit.record_by(
             connection,
             by,
-            workspace=kept.workspace,
+            workspace=former.workspace,
             what="key.replaced",
             subject=credential_id,
             details=details,
@@ -75,9 +75,9 @@ async def revoke_credential(context: JobContext, credential_id: str) -> int:
 
     def finish(connection: Connection) -> int:
         running = subscriptions.active(connection, credential_id, with_alerts=True)
-        for one in running:
-            subscriptions.end(connection, one.id, "revoked", now)
-            deliveries.end_waiting(connection, one.id)
+        for subscription in running:
+            subscriptions.end(connection, subscription.id, "revoked", now)
+            deliveries.end_waiting(connection, subscription.id)
         credentials.revoke(connection, credential_id, now)
         home, details = credentials.workspace_of(connection, credential_id), {"ended_subscriptions": len(running)}
         audit.record_by(

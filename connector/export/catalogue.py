@@ -32,7 +32,7 @@ PLAIN_FILE = 0o644 << 16
 def platforms() -> tuple[str, ...]:
     """The platforms as the command line calls them, in order."""
     here = import_module(PACKAGE)
-    names = (found.name for found in iter_modules(here.__path__) if found.ispkg)
+    names = (module.name for module in iter_modules(here.__path__) if module.ispkg)
     return tuple(sorted(_platform(name) for name in names if _offers_build(name)))
 
 
@@ -46,8 +46,8 @@ def ready_made(platform: str, connector: Connector, options: ExportOptions) -> t
     """The file that the platform installs as it is: its name and its bytes; None where it has no such file."""
     if file_to_install(platform) is None:
         return None
-    made: tuple[str, bytes] = _module(platform).build_to_install(connector, options)
-    return made
+    package: tuple[str, bytes] = _module(platform).build_to_install(connector, options)
+    return package
 
 
 def file_to_install(platform: str) -> str | None:

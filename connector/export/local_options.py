@@ -26,8 +26,8 @@ def local_options(lookup: Lookup, lang: str) -> tuple[LocalOption, ...]:
     """The options of a lookup without a request, in one language."""
     years = lookup.options.declared.get("years")
     if years is None:
-        found = lookup.options.entries([], date.min, lang=lang)
-        return tuple(LocalOption((one.value,), (one.label,)) for one in found)
+        entries = lookup.options.entries([], date.min, lang=lang)
+        return tuple(LocalOption((entry.value,), (entry.label,)) for entry in entries)
     option = lookup.options.entry(year_row(YEAR), lang=lang)
     if option is None:
         raise ValueError(f"the years of {lookup.id} have no value")

@@ -46,7 +46,7 @@ class Publisher:
         path = env.get(PUBLISHER, "").strip()
         if not path:
             return cls()
-        known = [one.name for one in fields(cls)]
+        known = [field.name for field in fields(cls)]
         remedy = say("publisher_remedy", names=", ".join(known))
         try:
             given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
@@ -135,8 +135,8 @@ class Export:
             "platform": self.platform,
             "notes": [note.en for note in self.notes],
             "holds": {kind: sorted(ids) for kind, ids in self.holds.items()},
-            "dropped": [{"kind": one.kind, "id": one.id, "reason": one.reason.en} for one in self.dropped],
-            "findings": [{"where": one.where, "message": one.message} for one in self.findings],
+            "dropped": [{"kind": drop.kind, "id": drop.id, "reason": drop.reason.en} for drop in self.dropped],
+            "findings": [{"where": finding.where, "message": finding.message} for finding in self.findings],
         }
 
 
@@ -146,9 +146,9 @@ def secrets_in(export: Export) -> Iterator[Finding]:
         if name.endswith(".png"):
             continue
         text = content.decode("utf-8", "replace")
-        for found in _ASSIGNED.finditer(text):
-            if found[1] not in _NAMES_ONLY:
-                yield Finding(name, f"looks like a secret in clear: {found[0][:20]}…")
+        for match in _ASSIGNED.finditer(text):
+            if match[1] not in _NAMES_ONLY:
+                yield Finding(name, f"looks like a secret in clear: {match[0][:20]}…")
         for pattern in (_BEARER, _SIGNING, _PRIVATE):
             if pattern.search(text):
                 yield Finding(name, f"looks like a secret in clear ({pattern.pattern[:20]}…)")

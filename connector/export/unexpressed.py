@@ -46,8 +46,8 @@ def says_end(trigger: Trigger) -> bool:
 def without_picks(actions: Iterable[Action]) -> tuple[list[Action], list[Dropped]]:
     """The actions whose output is the service's answer, and those that take one item out of it, which no form does."""
     actions = list(actions)
-    dropped = [Dropped("action", one.id, say("left_out_pick")) for one in actions if one.picked]
-    return [one for one in actions if not one.picked], dropped
+    dropped = [Dropped("action", action.id, say("left_out_pick")) for action in actions if action.picked]
+    return [action for action in actions if not action.picked], dropped
 
 
 def duplicates(action: Action) -> bool:
@@ -63,17 +63,17 @@ def without_duplicating(actions: Iterable[Action], options: ExportOptions) -> tu
     actions = list(actions)
     if options.via == "host":
         return actions, []
-    kept: list[Action] = []
+    remaining: list[Action] = []
     dropped: list[Dropped] = []
     for action in actions:
         if is_free_call(action):
-            kept.append(_reading(action))
+            remaining.append(_reading(action))
             dropped.append(Dropped("field", f"{action.id}.method", say("left_out_writing_methods")))
         elif options.with_writes or not duplicates(action):
-            kept.append(action)
+            remaining.append(action)
         else:
             dropped.append(Dropped("action", action.id, say("left_out_duplicates")))
-    return kept, dropped
+    return remaining, dropped
 
 
 def notes_on_writes(connector: Connector, options: ExportOptions) -> tuple[Text, ...]:
@@ -98,7 +98,7 @@ def as_sent(manifest: M) -> M:
 def unchecked(manifest: Action | Trigger) -> list[Dropped]:
     """The rules that no form checks, and the inputs that nothing derives."""
     form = Form(manifest.inputs)
-    found = [
+    dropped = [
         Dropped("field", f"{manifest.id}.{field.name}", say("left_out_derived"))
         for field in manifest.inputs
         if field.derived
@@ -107,10 +107,10 @@ def unchecked(manifest: Action | Trigger) -> list[Dropped]:
         if warns or not _is_expressed(name, declared, manifest.inputs):
             named = [form.label(path) for _, path in rule_paths(declared)]
             labels = Text(*(", ".join(texts) for texts in zip(*named, strict=True)))
-            found.append(Dropped("check", manifest.id, say("left_out_rule", rule=name, labels=labels)))
+            dropped.append(Dropped("check", manifest.id, say("left_out_rule", rule=name, labels=labels)))
     if manifest.code and isinstance(manifest, Action):
-        found.append(Dropped("check", manifest.id, say("left_out_code")))
-    return found
+        dropped.append(Dropped("check", manifest.id, say("left_out_code")))
+    return dropped
 
 
 def absent(manifest: Manifest, wire: Wire) -> list[Dropped]:
@@ -118,9 +118,11 @@ def absent(manifest: Manifest, wire: Wire) -> list[Dropped]:
     request = service_request(manifest, wire)
     return [
         Dropped(
-            "field", f"{manifest.id}.{one.name}", say("left_out_beside" if one.place in BESIDE else "left_out_absent")
+            "field",
+            f"{manifest.id}.{field.name}",
+            say("left_out_beside" if field.place in BESIDE else "left_out_absent"),
         )
-        for one in (request.absent if request else ())
+        for field in (request.absent if request else ())
     ]
 
 
@@ -135,11 +137,11 @@ def unpolled(trigger: Trigger, platform: str) -> Text | None:
 
 def simplified(trigger: Trigger) -> list[Dropped]:
     """What a poll with one id or date does not do."""
-    found = [Dropped("field", f"{trigger.id}.{name}", say("left_out_computed")) for name in computed(trigger)]
+    dropped = [Dropped("field", f"{trigger.id}.{name}", say("left_out_computed")) for name in computed(trigger)]
     wait = trigger.poll.wait if isinstance(trigger.poll, ById) else None
     if wait:
-        found.append(Dropped("check", trigger.id, say("left_out_waiting", days=wait["days"])))
-    return found
+        dropped.append(Dropped("check", trigger.id, say("left_out_waiting", days=wait["days"])))
+    return dropped
 
 
 def computed(trigger: Trigger, platform_adds: str = ADDED) -> tuple[str, ...]:
@@ -153,17 +155,17 @@ def plainer_options(lookup: Lookup) -> list[Dropped]:
     if lookup.request is None:
         return []
     texts = [part for key in ("label", "hint") if key in declared for part in parsed(path_or_template(declared[key]))]
-    found = ["left_out_order"] if "sort" in declared else []
+    reasons = ["left_out_order"] if "sort" in declared else []
     if any(isinstance(part, Placeholder) and part.filter == "money" for parts in texts for part in parts):
-        found.append("left_out_money")
-    return [Dropped("field", f"{lookup.id}.options", say(name)) for name in found]
+        reasons.append("left_out_money")
+    return [Dropped("field", f"{lookup.id}.options", say(name)) for name in reasons]
 
 
 def _reading(action: Action) -> Action:
     """The call to any path, with the method that reads as its only one."""
     fields = [field for field in action.inputs if field.name != "body"]
     inputs = tuple(
-        replace(field, values=tuple(one for one in field.values if one.value == READS))
+        replace(field, values=tuple(choice for choice in field.values if choice.value == READS))
         if field.name == "method"
         else field
         for field in fields
@@ -180,8 +182,8 @@ def _rules(manifest: Manifest) -> Iterator[tuple[str, Any, bool]]:
 
 def _exact(field: Field) -> Field:
     help = say("left_out_derived") if field.derived else None
-    told = Text(*(f"{text} {more}" for text, more in zip(field.help, help, strict=True))) if help else field.help
-    return replace(field, derived=False, respelled=False, help=told, fields=tuple(map(_exact, field.fields)))
+    texts = Text(*(f"{text} {more}" for text, more in zip(field.help, help, strict=True))) if help else field.help
+    return replace(field, derived=False, respelled=False, help=texts, fields=tuple(map(_exact, field.fields)))
 
 
 def _with_rule(field: Field, name: str, declared: Mapping[str, Any]) -> Field:
@@ -202,7 +204,7 @@ def _is_expressed(name: str, declared: Any, fields: Iterable[Field]) -> bool:
         return set(declared) <= EXACT_BOUNDS
     if name not in ("equals", "pattern"):
         return False
-    field = next(one for one in fields if one.name == declared["field"])
+    field = next(field for field in fields if field.name == declared["field"])
     return _with_rule(field, name, declared) != field
 
 
@@ -214,19 +216,19 @@ def one_per_address(actions: Iterable[Action], wire: Wire) -> tuple[list[Action]
     """
     actions, picking = without_picks(actions)
     holder: dict[tuple[str, str], Action] = {}
-    for action in sorted(actions, key=lambda one: (-len(one.inputs), one.id)):
+    for action in sorted(actions, key=lambda action: (-len(action.inputs), action.id)):
         for address in _addresses(action, wire):
             holder.setdefault(address, action)
-    kept: list[Action] = []
+    remaining: list[Action] = []
     dropped: list[Dropped] = [*picking]
     for action in actions:
         lost = next((address for address in _addresses(action, wire) if holder[address] is not action), None)
         if lost is None:
-            kept.append(action)
+            remaining.append(action)
         else:
             reason = say("left_out_address_taken", method=lost[0], path=lost[1], other=holder[lost].id)
             dropped.append(Dropped("action", action.id, reason))
-    return kept, dropped
+    return remaining, dropped
 
 
 def _addresses(action: Action, wire: Wire) -> list[tuple[str, str]]:

@@ -99,8 +99,10 @@ async def look_at_banks(context: JobContext, workspace: str, *, again: bool = Fa
     now = context.now()
 
     def unseen(connection: Connection) -> list[str]:
-        kept = [one.id for one in credentials.listed(connection, workspace) if one.revoked_at is None]
-        return [id for id in kept if again or not seen_lately(connection, id, now)]
+        usable = [
+            credential.id for credential in credentials.listed(connection, workspace) if credential.revoked_at is None
+        ]
+        return [id for id in usable if again or not seen_lately(connection, id, now)]
 
     asked = await context.read(unseen)
 
@@ -117,7 +119,7 @@ def findings_of(items: Sequence[AttentionItem]) -> list[Finding]:
     """Return the same as findings of the doctor; a single good one where nothing needs a person."""
     if not items:
         return [Finding(TOPIC, "ok", say("needs_none"))]
-    return [Finding(TOPIC, "problem", one.message, one.remedy, details=as_document(one, None)) for one in items]
+    return [Finding(TOPIC, "problem", item.message, item.remedy, details=as_document(item, None)) for item in items]
 
 
 def as_document(item: AttentionItem, public_url: str | None) -> dict[str, Any]:

@@ -43,14 +43,14 @@ async def find_samples(
     checks.check(trigger, clean)
     async with access.session(calls_service=True) as session:
         if trigger.source == "event":
-            found = await _of_events(context, session, trigger, clean)
+            items = await _of_events(context, session, trigger, clean)
         elif trigger.timeout <= MAX_SECONDS:
             polled = await session.poll(id, inputs or {}, start="all")
-            found = list(reversed(polled.items[-MAX_SAMPLES:]))
+            items = list(reversed(polled.items[-MAX_SAMPLES:]))
         else:
-            found = []
+            items = []
     made_up = trigger.sample if isinstance(trigger.sample, list) else [trigger.sample]
-    return {"ok": True, "items": found or made_up, "real": bool(found)}
+    return {"ok": True, "items": items or made_up, "real": bool(items)}
 
 
 async def _of_events(
@@ -65,26 +65,26 @@ async def _of_events(
     if not told:
         return []
     payments = (await session.invoke(session.id_for("payment_list"), {})).output["items"]
-    found = _of_payments(context, spec, inputs, payments)
+    items = _of_payments(context, spec, inputs, payments)
     about = [event for event in service_facts.of(service_facts.BANK_CONNECTION) if event in told]
-    for event in about if len(found) < MAX_SAMPLES else ():
-        found += await _of_bank_connections(context, session, spec, event, inputs, payments)
-    return found[:MAX_SAMPLES]
+    for event in about if len(items) < MAX_SAMPLES else ():
+        items += await _of_bank_connections(context, session, spec, event, inputs, payments)
+    return items[:MAX_SAMPLES]
 
 
 def _of_payments(
     context: JobContext, spec: EventFilter, inputs: Mapping[str, Any], payments: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return the newest payments as events of their status tell of them."""
-    found: list[dict[str, Any]] = []
+    items: list[dict[str, Any]] = []
     for payment in payments:
         name, data = name_of_state(str(payment.get("status"))), payment_data(payment)
         if spec.fires(name, data, inputs):
             changed = date_time(payment.get("updated_at"))
-            found.append(without_marks(spec.item(name, data, item_id(payment), changed, context.now())))
-            if len(found) == MAX_SAMPLES:
+            items.append(without_marks(spec.item(name, data, item_id(payment), changed, context.now())))
+            if len(items) == MAX_SAMPLES:
                 break
-    return found
+    return items
 
 
 async def _of_bank_connections(
@@ -106,10 +106,10 @@ async def _of_bank_connections(
         facts = await fetch_bank_connections(session, known[:MAX_ASKED], refreshed, MAX_ASKED)
     except (NotFound, Refused, RightMissing):  # what is not shown is no example
         return []
-    found = []
-    for id, one in facts.items():
-        there = one if one.shown is not None else replace(one, former=former.get(id))
+    items = []
+    for id, shown in facts.items():
+        there = shown if shown.shown is not None else replace(shown, former=former.get(id))
         data = bank_connection_data(event, id, there, claimed) if confirms(event, there) else None
         if data is not None and spec.fires(event, data, inputs):
-            found.append(spec.item(event, data, state_of(event, id, there), None, context.now()))
-    return found
+            items.append(spec.item(event, data, state_of(event, id, there), None, context.now()))
+    return items

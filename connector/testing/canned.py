@@ -77,8 +77,8 @@ class CannedService(httpx.BaseTransport, httpx.AsyncBaseTransport):
     def _answer(self, method: str, url: str, headers: Mapping[str, str], content: bytes) -> tuple[int, Any]:
         parts, body = urlsplit(url), json.decode(content) if content else None
         self.asked.append(Asked(method, parts.path, parts.query, dict(headers), body))
-        if found := HOST_RUN.fullmatch(parts.path):
-            return self._run(found["id"])
+        if match := HOST_RUN.fullmatch(parts.path):
+            return self._run(match["id"])
         action = self._declared.find(method, parts.path)
         if action is None:
             return 404, {"error": f"No action has {method} {parts.path}."}

@@ -54,8 +54,8 @@ class Sandbox:
     def requests(self) -> list[dict[str, Any]]:
         """Return what it was asked: `method`, `path`, and whether it has `acted`."""
         answer = self._control.get("/record", params={"limit": 100_000}).raise_for_status()
-        found: list[dict[str, Any]] = _exact(answer)["data"]
-        return found
+        requests: list[dict[str, Any]] = _exact(answer)["data"]
+        return requests
 
     def order(self, path: str, **body: Any) -> Any:
         """Send an order to its control interface; raise `ValueError` with its answer when it takes none such."""

@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec import Struct
 
 from connector.sandbox import assumptions
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 
 ORGANIZATION = "5b0f3c1e-7d2a-4c55-9a41-2f6f0c9d1e01"
 POOR_ORGANIZATION = "5b0f3c1e-7d2a-4c55-9a41-2f6f0c9d1e02"

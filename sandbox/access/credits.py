@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from connector.sandbox import assumptions
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 
 DEMO_BALANCE = 1000
 

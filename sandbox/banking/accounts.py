@@ -7,7 +7,7 @@ from typing import Any
 from connector.sandbox import assumptions
 from connector.sandbox.access.api_keys import ApiKey
 from connector.sandbox.banking.state import BankAccount, BankConnection, BankingState, Payment
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import choice_of, flag_of, text_of
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World

@@ -8,7 +8,7 @@ from typing import Any
 from connector.sandbox import assumptions
 from connector.sandbox.banking.lifecycle import complete_connect, start_connect
 from connector.sandbox.banking.state import CONNECT_MINUTES, BankConnection
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import object_of, string_in
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World

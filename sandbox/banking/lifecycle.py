@@ -8,10 +8,12 @@ from random import Random
 
 from connector.sandbox import assumptions
 from connector.sandbox.banking import events
+from connector.sandbox.banking.payment_states import FINAL, next_status, set_status
 from connector.sandbox.banking.sepa import german_iban
 from connector.sandbox.banking.state import CONNECT_MINUTES, OWNER_USER, BankAccount, BankConnection, RefreshType
 from connector.sandbox.banking.transaction_store import add_random_transactions
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.clock import Timer
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.world import World
 
 _REFRESH_HOURS = 6
@@ -102,9 +104,9 @@ def refresh(
     if not accounts:
         raise ServiceError(409, f"Bank connection {bank.id} has no accounts to refresh.")
     arrived = [
-        one.id
+        transaction.id
         for number in range(transactions)
-        for one in add_random_transactions(world.banking, accounts[number % len(accounts)], now, 1)
+        for transaction in add_random_transactions(world.banking, accounts[number % len(accounts)], now, 1)
     ]
     bank.updated_at = now
     bank.next_refresh_possible_at = now + timedelta(hours=_REFRESH_HOURS)
@@ -146,3 +148,19 @@ def destroy(world: World, bank: BankConnection, now: datetime) -> None:
 def schedule_consent_end(world: World, bank: BankConnection) -> None:
     if bank.consent_expires_at is not None:
         world.timers.add(bank.consent_expires_at, "consent_end", bank.id)
+
+
+def run_timer(world: World, timer: Timer) -> None:
+    """Run the action of a timer, unless it no longer applies."""
+    if timer.kind == "payment_step":
+        payment = world.banking.payments.get(timer.subject)
+        if payment is not None and payment.status not in FINAL:
+            set_status(world, payment, next_status(payment), timer.at)
+        return
+    bank = world.banking.connections.get(timer.subject)
+    if bank is None:
+        return
+    if timer.kind == "connect_cleanup" and bank.status == "pending_connect":
+        del world.banking.connections[bank.id]
+    elif timer.kind == "consent_end" and bank.status == "active" and bank.consent_expires_at == timer.at:
+        end_consent(world, bank, timer.at)

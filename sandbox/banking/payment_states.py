@@ -8,7 +8,7 @@ from connector.sandbox.banking import events
 from connector.sandbox.banking.sepa import write_purpose
 from connector.sandbox.banking.state import Payment
 from connector.sandbox.banking.transaction_store import add_transaction
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.world import World
 
 STATUS_ORDER = (

@@ -13,7 +13,7 @@ from connector.sandbox.banking.accounts import account_for, bank_connection_for,
 from connector.sandbox.banking.payment_states import schedule_next_step
 from connector.sandbox.banking.sepa import is_iban
 from connector.sandbox.banking.state import BankAccount, BankingState, Payment, Template
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import choice_of, date_of, number_of, object_of, string_in, text_of
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
@@ -46,7 +46,7 @@ def list_payments(world: World, request: Request) -> Any:
     if account_id is not None:
         account_for(request.key, world.banking, account_id)
 
-    found = [
+    payments = [
         payment
         for payment in _listed(world, request)
         if (connection_id is None or payment.connection_id == connection_id)
@@ -54,11 +54,14 @@ def list_payments(world: World, request: Request) -> Any:
         and (first or date.min) <= payment.created_at.date() <= (last or date.max)
     ]
     if sort == "date":
-        found.sort(key=lambda one: (one.created_at, int(one.id)), reverse=True)
+        payments.sort(key=lambda payment: (payment.created_at, int(payment.id)), reverse=True)
     else:
-        found = sorted((one for one in found if cursor is None or int(one.id) > cursor), key=lambda one: int(one.id))
+        payments = sorted(
+            (payment for payment in payments if cursor is None or int(payment.id) > cursor),
+            key=lambda payment: int(payment.id),
+        )
     page = min((size for size in (limit, world.settings.payments_page_size) if size is not None), default=None)
-    return {"data": [_list_json(payment, world) for payment in found[:page]]}
+    return {"data": [_list_json(payment, world) for payment in payments[:page]]}
 
 
 def get_payment(world: World, request: Request) -> Any:

@@ -45,9 +45,9 @@ def parse_purpose(text: str) -> ParsedPurpose:
 @lru_cache(maxsize=1024)
 def _labelled(text: str) -> Mapping[str, str]:
     parts = _SPLIT.split(text)
-    found = {label.lower(): value.strip() for label, value in zip(parts[1::2], parts[2::2], strict=True)}
-    found.pop("eref", None)
+    by_label = {label.lower(): value.strip() for label, value in zip(parts[1::2], parts[2::2], strict=True)}
+    by_label.pop("eref", None)
     plain = parts[0].strip()
-    if plain and "svwz" not in found:
-        found["svwz"] = plain
-    return found
+    if plain and "svwz" not in by_label:
+        by_label["svwz"] = plain
+    return by_label

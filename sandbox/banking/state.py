@@ -122,7 +122,7 @@ class BankAccount(Struct, kw_only=True):
             return 0
         if not self.transactions or int(self.transactions[-1].id) <= cursor:  # most are added at the end
             return len(self.transactions)
-        return bisect_right(self.transactions, cursor, key=lambda one: int(one.id))
+        return bisect_right(self.transactions, cursor, key=lambda transaction: int(transaction.id))
 
 
 class Payment(Struct, kw_only=True):

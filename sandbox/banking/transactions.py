@@ -11,7 +11,7 @@ from typing import Any
 from connector.sandbox import assumptions
 from connector.sandbox.banking.accounts import account_for, accounts_for, bank_connection_for
 from connector.sandbox.banking.state import BankAccount, Transaction
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import choice_of, date_of, number_of, text_of
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
@@ -27,17 +27,19 @@ def list_transactions(world: World, request: Request) -> Any:
     sort = choice_of(query, "sort", ("made_on", "id")) or "made_on"
 
     accounts = _accounts(world, request, connection_id, account_id)
-    found: Iterable[Transaction] = (
-        merge(*(_after(one, cursor) for one in accounts), key=lambda one: int(one.id))
+    selected: Iterable[Transaction] = (
+        merge(*(_after(account, cursor) for account in accounts), key=lambda transaction: int(transaction.id))
         if len(accounts) > 1
-        else chain.from_iterable(_after(one, cursor) for one in accounts)
+        else chain.from_iterable(_after(account, cursor) for account in accounts)
     )
     if first is not None or last is not None:
-        found = (one for one in found if (first or date.min) <= one.made_on <= (last or date.max))
+        selected = (
+            transaction for transaction in selected if (first or date.min) <= transaction.made_on <= (last or date.max)
+        )
     if sort == "made_on":
         # Already ordered by id, and sorting is stable.
-        found = sorted(found, key=lambda one: one.made_on)
-    return {"data": list(islice(found, world.settings.page_size))}
+        selected = sorted(selected, key=lambda transaction: transaction.made_on)
+    return {"data": list(islice(selected, world.settings.page_size))}
 
 
 def get_transaction(world: World, request: Request) -> Any:

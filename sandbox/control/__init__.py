@@ -7,14 +7,12 @@ import inspect
 from connector.sandbox.control import bank_routes, connect_page_routes, fault_routes, settings_routes, state_routes
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
 from connector.sandbox.service import Service
-from connector.sandbox.traffic import encoding
-from connector.sandbox.traffic.errors import ServiceError
-from connector.sandbox.traffic.http_messages import HttpRequest, HttpResponse
+from connector.sandbox.traffic.http_messages import HttpRequest, HttpResponse, ServiceError, encode
 from connector.sandbox.traffic.routes import RouteTable
 
 
 def _list_routes(request: ControlRequest) -> object:
-    return {"routes": [{"method": one.method, "path": one.path, "does": one.help} for one in ROUTES]}
+    return {"routes": [{"method": route.method, "path": route.path, "does": route.help} for route in ROUTES]}
 
 
 ROUTES: tuple[ControlRoute, ...] = (
@@ -38,8 +36,8 @@ async def handle_control_request(service: Service, http_request: HttpRequest) ->
         if inspect.isawaitable(result):
             result = await result
     except ServiceError as error:
-        return HttpResponse(error.status, encoding.encode(error.body))
+        return HttpResponse(error.status, encode(error.body))
     if http_request.method != "GET":
         service.run_due()
         service.notify_changed()
-    return result if isinstance(result, HttpResponse) else HttpResponse(200, encoding.encode(result))
+    return result if isinstance(result, HttpResponse) else HttpResponse(200, encode(result))

@@ -19,7 +19,7 @@ from connector.sandbox.banking.transaction_store import change_transaction as ch
 from connector.sandbox.banking.transactions import find_transaction
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
 from connector.sandbox.ledger.access import break_connection
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.routes import Request
 
 _MAX_DIGITS = 18
@@ -178,10 +178,10 @@ def add_payments(request: ControlRequest) -> Any:
         if any(str(body.first_id + place) in banking.payments for place in range(body.count)):
             raise ServiceError(400, "Property first_id leads to an id that is taken.")
         banking.next_payment_id = body.first_id
-    made = [create_payment(service.world, call)["data"] for _ in range(body.count)]
+    payments = [create_payment(service.world, call)["data"] for _ in range(body.count)]
     if body.first_id is not None:
         banking.next_payment_id = usual
-    return {"data": made}
+    return {"data": payments}
 
 
 def step_payment(request: ControlRequest) -> Any:

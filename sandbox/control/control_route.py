@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from connector.sandbox.service import Service
-from connector.sandbox.traffic import encoding
+from connector.sandbox.traffic.http_messages import decode_as
 
 T = TypeVar("T")
 
@@ -22,7 +22,7 @@ class ControlRequest:
     body: bytes
 
     def parse(self, kind: type[T]) -> T:
-        return encoding.decode_as(self.body, kind)
+        return decode_as(self.body, kind)
 
 
 ControlHandler = Callable[[ControlRequest], Any | Awaitable[Any]]

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from connector.sandbox.access.api_keys import ORGANIZATION
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
-from connector.sandbox.traffic.errors import ServiceError
 from connector.sandbox.traffic.faults import FaultSpec
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.world import Envelope, Outgoing
 
 

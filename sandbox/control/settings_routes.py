@@ -11,7 +11,7 @@ from connector.sandbox.access.api_keys import ORGANIZATION
 from connector.sandbox.access.credits import DEMO_BALANCE
 from connector.sandbox.control.control_route import ControlRequest, ControlRoute
 from connector.sandbox.organizations import add_organization
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 
 Count = Annotated[int, Meta(ge=0)]
 Seconds = Annotated[float, Meta(gt=0)]

@@ -16,7 +16,7 @@ from connector.sandbox.ledger.state import (
     LedgerState,
     Module,
 )
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import text_of
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
@@ -53,43 +53,43 @@ def find_ledger_connection(world: World, request: Request, module: Module) -> Le
         identity = str(UUID(text))
     except ValueError:
         raise ServiceError(400, f"{name} must be a UUID, got {text!r}") from None
-    found: LedgerConnection | None = world.ledger.connections.get(identity)
-    if found is None or not is_visible(found, request, module):
+    connection: LedgerConnection | None = world.ledger.connections.get(identity)
+    if connection is None or not is_visible(connection, request, module):
         raise ServiceError(assumptions.STATUS_UNKNOWN, f"ledger connection {identity} not found for this module")
-    if found.status == "pending":
+    if connection.status == "pending":
         raise ServiceError(
             assumptions.STATUS_PENDING, "the ledger connection is still pending: finish connecting it first"
         )
-    return found
+    return connection
 
 
 def working_ledger_connection(world: World, request: Request, module: Module) -> LedgerConnection:
     """Return the ledger connection named in the query, or raise its error."""
-    found = find_ledger_connection(world, request, module)
-    match found.broken:
+    connection = find_ledger_connection(world, request, module)
+    match connection.broken:
         case "ledger_connection_invalid":
             raise ServiceError(
                 assumptions.STATUS_CONNECTION_INVALID,
                 "the ledger connection is no longer valid",
                 message="the account key has expired or was revoked",
-                code=found.broken,
-                reconnectUrl=f"{_DASHBOARD}/{found.id}/reconnect",
+                code=connection.broken,
+                reconnectUrl=f"{_DASHBOARD}/{connection.id}/reconnect",
             )
         case "ledger_export_service_missing":
-            default = world.ledger.clients[found.clients[0]]
+            default = world.ledger.clients[connection.clients[0]]
             raise ServiceError(
                 assumptions.STATUS_EXPORT_SERVICE_MISSING,
                 "the client has not booked the provider service this call needs",
-                code=found.broken,
+                code=connection.broken,
                 activeSubscriptions=[booked for booked in default.active_subscriptions if booked != EXPORT_SERVICE],
             )
         case "ledger_endpoint_not_authorized":
             raise ServiceError(
                 assumptions.STATUS_ENDPOINT_NOT_AUTHORIZED,
                 "the authenticated user lacks the provider's right for this endpoint",
-                code=found.broken,
+                code=connection.broken,
             )
-    return found
+    return connection
 
 
 def client_of(world: World, request: Request, connection: LedgerConnection) -> LedgerClient:
@@ -100,10 +100,10 @@ def client_of(world: World, request: Request, connection: LedgerConnection) -> L
         text = connection.clients[0]
     elif not _CLIENT_ID.fullmatch(text):
         raise ServiceError(400, f"{name} must look like <advisor_number>-<client_number>, got {text!r}")
-    found: LedgerClient | None = world.ledger.clients.get(text) if text in connection.clients else None
-    if found is None:
+    client: LedgerClient | None = world.ledger.clients.get(text) if text in connection.clients else None
+    if client is None:
         raise ServiceError(assumptions.STATUS_UNKNOWN, f"client {text} not found in this ledger connection")
-    return found
+    return client
 
 
 def readable_client(world: World, request: Request) -> LedgerClient:

@@ -16,7 +16,7 @@ from connector.sandbox.ledger import assumptions
 from connector.sandbox.ledger.access import client_of, provider_answer, working_ledger_connection
 from connector.sandbox.ledger.query import parse_body, quelle, to_json
 from connector.sandbox.ledger.state import CashEntry, LedgerClient, ReceiptImage, StoredTaxRate
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 

@@ -91,7 +91,7 @@ def open_items(
         items = grouped(reconciled(movements) if treatment == "reconcile" else movements)
         if items:
             accounts.append(OpenAccount(account, sum((item.balance for item in items), Decimal()), items))
-    return sorted(accounts, key=lambda found: (-abs(found.total), found.account))
+    return sorted(accounts, key=lambda account: (-abs(account.total), account.account))
 
 
 def on_side(account: str, side: AccountSide) -> bool:
@@ -137,23 +137,23 @@ def opos(world: World, request: Request) -> dict[str, Any]:
     return {
         "data": {
             "stichtag": cutoff.isoformat(),
-            "konten": [_account(found, client.account_labels) for found in accounts],
-            "sumDebitoren": _total(found for found in accounts if is_debtor(found.account)),
-            "sumKreditoren": _total(found for found in accounts if not is_debtor(found.account)),
+            "konten": [_account(account, client.account_labels) for account in accounts],
+            "sumDebitoren": _total(account for account in accounts if is_debtor(account.account)),
+            "sumKreditoren": _total(account for account in accounts if not is_debtor(account.account)),
         }
     }
 
 
 def _total(accounts: Iterable[OpenAccount]) -> Decimal:
-    return sum((found.total for found in accounts), Decimal())
+    return sum((account.total for account in accounts), Decimal())
 
 
-def _account(found: OpenAccount, labels: dict[str, str]) -> dict[str, Any]:
+def _account(open_account: OpenAccount, labels: dict[str, str]) -> dict[str, Any]:
     return {
-        "kontonummer": found.account,
-        "bezeichnung": labels.get(found.account, ""),
-        "isDebitor": is_debtor(found.account),
-        "totalSaldo": found.total,
+        "kontonummer": open_account.account,
+        "bezeichnung": labels.get(open_account.account, ""),
+        "isDebitor": is_debtor(open_account.account),
+        "totalSaldo": open_account.total,
         "posten": [
             {
                 "beleg": item.document,
@@ -161,6 +161,6 @@ def _account(found: OpenAccount, labels: dict[str, str]) -> dict[str, Any]:
                 "buchungstext": item.text,
                 "saldo": item.balance,
             }
-            for item in found.items
+            for item in open_account.items
         ],
     }

@@ -9,7 +9,7 @@ from connector.sandbox.ledger.access import client_of, provider_answer, working_
 from connector.sandbox.ledger.person_fields import PersonAccountFields
 from connector.sandbox.ledger.query import fiscal_year, parse_body, quelle, to_json, without_nulls
 from connector.sandbox.ledger.state import LedgerClient, PersonAccount
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.routes import Request
 from connector.sandbox.world import World
 

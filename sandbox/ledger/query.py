@@ -10,7 +10,7 @@ import msgspec
 
 from connector.sandbox.ledger.assumptions import DEFAULT_QUELLE
 from connector.sandbox.ledger.state import FiscalYear, LedgerClient
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.parameters import date_of, text_of
 from connector.sandbox.traffic.routes import Request
 

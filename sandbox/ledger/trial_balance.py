@@ -41,15 +41,15 @@ def account_sums(bookings: Iterable[Booking], fiscal_year: date) -> dict[str, Ac
         if booking.fiscal_year != fiscal_year:
             continue
         for account, amount in postings(booking):
-            found = sums[account]
+            account_sum = sums[account]
             if booking.opening:
-                found.opening = (found.opening or Decimal()) + amount
+                account_sum.opening = (account_sum.opening or Decimal()) + amount
                 continue
-            found.periods[booking.period] += amount
+            account_sum.periods[booking.period] += amount
             if booking.soll_haben_kennzeichen == "SOLL":
-                found.debit += amount
+                account_sum.debit += amount
             else:
-                found.credit -= amount
+                account_sum.credit -= amount
     return dict(sorted(sums.items()))
 
 
@@ -60,7 +60,9 @@ def susa(world: World, request: Request) -> dict[str, Any]:
     labels = client.account_labels
     return {
         "data": [
-            row(account, labels.get(account, ""), found) for account, found in sums.items() if wanted in (None, account)
+            row(account, labels.get(account, ""), account_sum)
+            for account, account_sum in sums.items()
+            if wanted in (None, account)
         ]
     }
 

@@ -9,7 +9,7 @@ import msgspec
 
 from connector.sandbox.mobility.assumptions import COST, STATUS_NOTHING_TO_INVOICE, STATUS_UNKNOWN
 from connector.sandbox.mobility.state import CollectiveInvoice, Customer, MobilityState, stable_uuid
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.routes import Request, Route
 from connector.sandbox.world import World
 
@@ -53,10 +53,10 @@ def _customer(state: MobilityState, request: Request) -> Customer:
         identity = str(UUID(text))
     except ValueError:
         raise ServiceError(400, f"id must be a uuid, got {text!r}") from None
-    found = state.customers.get(identity)
-    if found is None or found.organization_id != request.key.organization_id:
+    customer = state.customers.get(identity)
+    if customer is None or customer.organization_id != request.key.organization_id:
         raise ServiceError(STATUS_UNKNOWN, f"customer {identity} not found")
-    return found
+    return customer
 
 
 ROUTES: tuple[Route, ...] = (

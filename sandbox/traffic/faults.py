@@ -92,10 +92,10 @@ class Faults:
 
     def remove(self, fault_id: int) -> bool:
         """Remove one fault; False if there is none with this id."""
-        kept = [fault for fault in self.injected if fault.id != fault_id]
-        found = len(kept) < len(self.injected)
-        self.injected = kept
-        return found
+        remaining = [fault for fault in self.injected if fault.id != fault_id]
+        removed = len(remaining) < len(self.injected)
+        self.injected = remaining
+        return removed
 
     def match_request(self, method: str, path: str) -> Fault | None:
         for fault in self.injected:

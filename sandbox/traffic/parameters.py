@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _MAX_ID_LENGTH = 100

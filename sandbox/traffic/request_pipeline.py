@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from connector.sandbox.access.api_keys import PROVIDER, ApiKey, authenticate
 from connector.sandbox.access.rate_limits import Group
-from connector.sandbox.traffic import encoding
-from connector.sandbox.traffic.errors import ServiceError
 from connector.sandbox.traffic.faults import Fault
-from connector.sandbox.traffic.http_messages import HttpRequest, HttpResponse
+from connector.sandbox.traffic.http_messages import HttpRequest, HttpResponse, ServiceError, decode_body, encode
 from connector.sandbox.traffic.logs import LogEntry
 from connector.sandbox.traffic.routes import MethodNotAllowed, Request, Route
 
@@ -73,12 +71,12 @@ async def handle_request(service: Service, http_request: HttpRequest) -> HttpRes
         else:
             response = await _run_handler(service, context)
     except ServiceError as error:
-        response = HttpResponse(error.status, encoding.encode(error.body))
+        response = HttpResponse(error.status, encode(error.body))
         if isinstance(error, MethodNotAllowed):
             response.headers.append(("Allow", error.allow))
     except Exception:
         _log.exception("%s %s failed", http_request.method, http_request.path)
-        response = HttpResponse(500, encoding.encode({"error": _INTERNAL_ERROR}))
+        response = HttpResponse(500, encode({"error": _INTERNAL_ERROR}))
     if entry.acted or entry.credits_charged:
         service.notify_changed()
     if context.has_fault("slow_after") and fault:
@@ -127,7 +125,7 @@ async def _run_handler(service: Service, context: _RequestContext) -> HttpRespon
             wire=service.wire,
             path=parameters,
             query=http_request.query,
-            body=encoding.decode_body(http_request.body, http_request.headers.get("content-type", "")),
+            body=decode_body(http_request.body, http_request.headers.get("content-type", "")),
             reservation=reservation,
             client_ip=http_request.client_ip,
             base_url=http_request.base_url,
@@ -151,7 +149,7 @@ async def _run_handler(service: Service, context: _RequestContext) -> HttpRespon
         raise ServiceError(500, _INTERNAL_ERROR)
     if route.carries_balance:
         result = {**result, "platform": {"neuesGuthaben": world.credits.balance(key.organization_id)}}
-    return HttpResponse(route.status, encoding.encode(result))
+    return HttpResponse(route.status, encode(result))
 
 
 def _delay(service: Service, route: Route, context: _RequestContext) -> float:
@@ -184,6 +182,6 @@ def _drop_connection(entry: LogEntry) -> HttpResponse:
 def _body_for_log(http_request: HttpRequest) -> Any:
     """Return the parsed body, or its text if it is no JSON."""
     try:
-        return encoding.decode_body(http_request.body, http_request.headers.get("content-type", ""))
+        return decode_body(http_request.body, http_request.headers.get("content-type", ""))
     except ServiceError:
         return http_request.body.decode("utf-8", "replace")

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Generic, Protocol, TypeVar
 
 from connector.sandbox.access.api_keys import ApiKey
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.wire import Wire
 from connector.sandbox.world import World
 

@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from connector.sandbox.assumptions import RETRY_DELAYS
 from connector.sandbox.clock import Clock
-from connector.sandbox.traffic import encoding
 from connector.sandbox.traffic.faults import Faults
+from connector.sandbox.traffic.http_messages import encode
 from connector.sandbox.world import Envelope, Outgoing
 
 State = Literal["waiting", "held", "delivered", "failed", "lost", "no_url"]
@@ -110,7 +110,7 @@ class WebhookSender:
         try:
             response = await client.post(
                 delivery.url or "",
-                content=encoding.encode(delivery.envelope),
+                content=encode(delivery.envelope),
                 headers={"content-type": "application/json", "user-agent": "service-events/2.0"},
             )
             status = response.status_code

@@ -73,7 +73,7 @@ def _invoked(connector: Connector, credential: Credential, action: str, case: Ma
 def _invoked_by(
     connector: Connector, credential: Credential, action: str, case: Mapping[str, Any], clock: Clock
 ) -> dict[str, Any]:
-    intent = Intent.told({**case, "key": case.get("with_key")})
+    intent = Intent.of({**case, "key": case.get("with_key")})
     _mark_payees_as_read(connector, credential, clock)
     with connector.open(credential, clock=clock) as session:
         try:

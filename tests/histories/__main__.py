@@ -11,9 +11,9 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.histories.one import OUT
 from tests.histories.plan.plan import plan
 from tests.histories.plan.schedule import Schedule
+from tests.histories.run_seed import OUT
 
 AT_A_TIME = 2
 LONGEST = 600.0
@@ -44,7 +44,7 @@ def main() -> int:
 
 def _run(schedule: Schedule, out: Path) -> bool:
     """Run a history in a process of its own and print what it says; returns whether it failed."""
-    command = [sys.executable, "-m", "tests.histories.one", str(schedule.seed), "--out", str(out)]
+    command = [sys.executable, "-m", "tests.histories.run_seed", str(schedule.seed), "--out", str(out)]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST, check=False)
     except subprocess.TimeoutExpired as error:

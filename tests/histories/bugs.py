@@ -1,6 +1,6 @@
 """Seeded bugs: changes of the write path that the checker must catch, each with a short history that shows it.
 
-A bug is data, `seeded_bugs/NAME.yaml`: the promise that it breaks, the functions that it replaces, the kinds of
+A bug is data, `seeded_bugs/ROOM/NAME.yaml`: the promise that it breaks, the functions that it replaces, the kinds of
 violation that catch it, and the operations and faults of its history. A function is known by its name and by the names
 of its parameters, wherever it stands; what replaces it, `bug`, gets the original and the same parameters.
 """
@@ -101,12 +101,13 @@ def _parameters_of_bug(code: str) -> list[str]:
 
 
 def names() -> list[str]:
-    return sorted(path.stem for path in FOLDER.glob("*.yaml"))
+    return sorted(path.stem for path in FOLDER.rglob("*.yaml"))
 
 
 def load(name: str) -> Bug:
     """Read a bug."""
-    raw = yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+    (path,) = FOLDER.rglob(f"{name}.yaml")
+    raw = yaml.safe_load(path.read_text(encoding="utf-8"))
     return Bug(
         name,
         raw["promise"],

@@ -41,7 +41,7 @@ def test_its_history_is_kept_without_the_bug(name: str, tmp_path: Path) -> None:
 
 def _run(name: str, folder: Path, *, source: Path) -> list[dict[str, object]]:
     """Run the history in a process of its own and return its records."""
-    command = [sys.executable, "-m", "tests.histories.one", "--bug", name, "--source", str(source)]
+    command = [sys.executable, "-m", "tests.histories.run_seed", "--bug", name, "--source", str(source)]
     done = subprocess.run(
         [*command, "--out", str(folder)], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
     )

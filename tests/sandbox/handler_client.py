@@ -12,7 +12,7 @@ from connector.sandbox.ledger.demo import demo_ledger, ledger_connection_id
 from connector.sandbox.ledger.routes import ROUTES as LEDGER_ROUTES
 from connector.sandbox.mobility.demo import demo_mobility
 from connector.sandbox.mobility.routes import ROUTES as MOBILITY_ROUTES
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from connector.sandbox.traffic.routes import Request, Route
 from connector.sandbox.world import Settings
 

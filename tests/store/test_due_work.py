@@ -19,7 +19,7 @@ from connector.store.schema import due_work as due_table
 from connector.store.triggers import deliveries, due_work, events
 from connector.store.triggers.due_work import DELIVERIES, POLLS, Claim
 from connector.store.triggers.events import IncomingEvent
-from connector.store.triggers.overdue import tell_overdue
+from connector.store.triggers.overdue import notify_overdue
 
 Write = Callable[[Callable[[Any], Any]], Any]
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -167,7 +167,7 @@ def test_a_queue_that_a_clock_ahead_has_planned_for_tomorrow_is_told(database: D
         )
     )
     later = NOW + timedelta(minutes=1)
-    write(lambda c: tell_overdue(c, later, later, timedelta(minutes=10)))
+    write(lambda c: notify_overdue(c, later, later, timedelta(minutes=10)))
     found = write(lambda c: due_work.claim(c, DELIVERIES, "host", 9, later, later + HELD))
     assert [one.key for one in found] == ["wrong"], "the other one waits for its next attempt"
 
@@ -185,7 +185,7 @@ def delete_both(connection: Any) -> None:
 
 
 def tell_both_overdue(connection: Any) -> None:
-    tell_overdue(connection, NOW, NOW, HELD)
+    notify_overdue(connection, NOW, NOW, HELD)
 
 
 @pytest.mark.parametrize("change", [keep_both, pull_both_back, delete_both, tell_both_overdue])

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 
 MOST_ITEMS = 20_000
 MOST_BYTES = 16 * 1024 * 1024
@@ -58,7 +58,7 @@ class OpenItemState:
             }
             return cls(str(tree["books"]), int(tree["looks"]), items)
         except (binascii.Error, zlib.error, ArithmeticError, AttributeError, KeyError, TypeError, ValueError):
-            raise Reason("cursor_foreign", text=text[:40]) from None
+            raise Problem("cursor_foreign", text=text[:40]) from None
 
     def __str__(self) -> str:
         konten: dict[str, tuple[Any, Any, dict[str, Any]]] = {}

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from connector.core.data.templates import NOTHING, text_of
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 from connector.core.values.money import as_money
 
 DATA = "data"
@@ -26,10 +26,10 @@ class NotListed(Exception):
 
 def items_in(reply: Any, key: str = DATA) -> list[Any]:
     """The list that an answer carries."""
-    found = _under(reply, (key, *LIST_KEYS))
-    if isinstance(found, list):
-        return found
-    raise Reason("answer_no_list")
+    items = _under(reply, (key, *LIST_KEYS))
+    if isinstance(items, list):
+        return items
+    raise Problem("answer_no_list")
 
 
 def object_in(reply: Any, key: str = DATA) -> dict[str, Any]:
@@ -37,7 +37,7 @@ def object_in(reply: Any, key: str = DATA) -> dict[str, Any]:
     inner = unwrapped(reply, key)
     if isinstance(inner, dict):
         return inner
-    raise Reason("answer_no_object")
+    raise Problem("answer_no_object")
 
 
 def unwrapped(reply: Any, key: str = DATA) -> Any:
@@ -105,9 +105,9 @@ def _read(reply: Any, is_list: bool, shape: Mapping[str, Any], key: str) -> dict
         return {"items": _entries(unwrapped(reply, key), shape["entries"])}
     if is_list:
         return {"items": wrapped(items_in(reply, key), shape.get("wrap"))}
-    found = object_in(reply, key)
-    kept = {name: reply[name] for name in shape.get("keep", ()) if found is not reply and name in reply}
-    return {**found, **kept} if kept else found
+    resource = object_in(reply, key)
+    beside = {name: reply[name] for name in shape.get("keep", ()) if resource is not reply and name in reply}
+    return {**resource, **beside} if beside else resource
 
 
 def wrapped(items: list[Any], name: str | None) -> list[Any]:
@@ -122,11 +122,11 @@ def _first_of(inner: Any, keys: list[str]) -> str | None:
     if isinstance(inner, dict):
         known = [key for key in keys if key in inner]
         if not known and inner:
-            raise Reason("answer_none_of", names=", ".join(keys))
+            raise Problem("answer_none_of", names=", ".join(keys))
         inner = inner[known[0]] if known else None
     if inner is None or isinstance(inner, str):
         return inner or None
-    raise Reason("answer_no_text", names=", ".join(keys))
+    raise Problem("answer_no_text", names=", ".join(keys))
 
 
 def _entries(inner: Any, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -135,10 +135,12 @@ def _entries(inner: Any, declared: Mapping[str, Any]) -> list[dict[str, Any]]:
     if isinstance(inner, list) and all(isinstance(entry, dict) for entry in inner):
         return [{name: _name(entry, place, declared["named"]), **entry} for place, entry in enumerate(inner, start=1)]
     if isinstance(inner, dict):
-        entries = {key: one for key, one in inner.items() if isinstance(one, dict) and declared["having"] in one}
+        entries = {
+            key: entry for key, entry in inner.items() if isinstance(entry, dict) and declared["having"] in entry
+        }
         if entries or not inner:
             return [{name: key, **entry} for key, entry in entries.items()]
-    raise Reason("answer_no_entries")
+    raise Problem("answer_no_entries")
 
 
 def _name(entry: dict[str, Any], place: int, keys: list[str]) -> str:

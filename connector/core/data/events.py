@@ -30,9 +30,9 @@ class EventFilter:
         """What is read from the API before an event may fire."""
         self._when = condition(declared["when"]) if "when" in declared else None
         filters = declared.get("filters", {})
-        self._filters = [(name, _filter(name, one)) for name, one in filters.items()]
-        self._by_name = [name for name, one in filters.items() if one == EVENT]
-        self._by_field = [(name, one) for name, one in filters.items() if isinstance(one, str) and one != EVENT]
+        self._filters = [(name, _filter(name, path)) for name, path in filters.items()]
+        self._by_name = [name for name, path in filters.items() if path == EVENT]
+        self._by_field = [(name, path) for name, path in filters.items() if isinstance(path, str) and path != EVENT]
 
     def fires(self, event: str, data: Data, inputs: Mapping[str, Any]) -> bool:
         """Whether the event starts a flow with these inputs."""
@@ -113,13 +113,13 @@ def _is_at(event: str, data: Data, paths: list[str], tidy: Callable[[Any], str],
 def _has_value(data: Data, declared: Mapping[str, Any], inputs: Mapping[str, Any], wanted: str) -> bool:
     entries = _entries(data, declared["values_of"])
     named = inputs.get(declared.get("named", ""))
-    found = entries.values() if named is None else [entries.get(text_of(named))]
-    return any(value is not None and text_of(value) == wanted for value in found)
+    considered = entries.values() if named is None else [entries.get(text_of(named))]
+    return any(value is not None and text_of(value) == wanted for value in considered)
 
 
 def _entries(data: Data, path: str) -> Mapping[str, Any]:
-    found = at(data, path)
-    return found if isinstance(found, Mapping) else {}
+    entries = at(data, path)
+    return entries if isinstance(entries, Mapping) else {}
 
 
 def _compact(value: Any) -> str:

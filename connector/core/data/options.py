@@ -50,10 +50,10 @@ class OptionList:
         ]
         if self.declared.get("distinct"):
             rows = self._merged(rows)
-        found = [entry for row in rows if (entry := self.entry(row, inputs, lang)) is not None]
+        entries = [entry for row in rows if (entry := self.entry(row, inputs, lang)) is not None]
         for key in reversed(self._keys):
-            found.sort(key=key)
-        return found
+            entries.sort(key=key)
+        return entries
 
     def _rows(self, items: list[Any], today: date, lang: str) -> list[Any]:
         table, years = self.declared.get("table"), self.declared.get("years")

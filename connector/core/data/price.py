@@ -40,12 +40,12 @@ def paid_polls_a_day(tree: Mapping[str, Any]) -> int:
 class PaidPolls:
     """The paid polls that a trigger may make now: some at once, then one now and then, never more in any 24 hours."""
 
-    def __init__(self, most: int, kept: Sequence[Any] | None, now: float) -> None:
-        """`kept` is what `spend` gave after the last poll; times are seconds since 1970."""
+    def __init__(self, most: int, former: Sequence[Any] | None, now: float) -> None:
+        """`former` is what `spend` gave after the last poll; times are seconds since 1970."""
         self._at_once = -(-most // 2)
         self._a_day = most + 1 - self._at_once  # the last of them comes when the day is over
         self._now = now
-        left, at = map(float, kept or (self._at_once, now))
+        left, at = map(float, former or (self._at_once, now))
         # A time ahead of us was written by a wrong clock, which must not stop anything.
         self.left = (
             float(self._at_once) if at > now else min(self._at_once, left + (now - at) * self._a_day / DAY_SECONDS)

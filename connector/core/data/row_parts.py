@@ -28,8 +28,8 @@ class Balance(NamedTuple):
     @property
     def signed(self) -> Decimal | None:
         """The amount, below zero on the credit side; None where it is no amount."""
-        found = money_of(self.amount)
-        return found if found is None or self.is_debit else found.copy_negate()
+        amount = money_of(self.amount)
+        return amount if amount is None or self.is_debit else amount.copy_negate()
 
 
 class RowParts:
@@ -44,8 +44,8 @@ class RowParts:
 
     def path(self, part: str) -> str | None:
         """Return the field that is the part; None where there is none, or where it is chosen for each row."""
-        found = self._declared.get(part)
-        return found if isinstance(found, str) else None
+        field = self._declared.get(part)
+        return field if isinstance(field, str) else None
 
     def value(self, part: str, row: Row) -> Any:
         """Return a part of a row; None where the row has none."""
@@ -68,7 +68,7 @@ class RowParts:
         """Return the field of a column; of a part with several the last, which every row has. None where it differs."""
         declared = self._declared.get(column[1:]) if column.startswith(PART) else column
         sources = declared if isinstance(declared, list) else [declared]
-        return next((one for one in reversed(sources) if isinstance(one, str)), None)
+        return next((source for source in reversed(sources) if isinstance(source, str)), None)
 
     def balance(self, value: Any) -> Balance | None:
         """Return the value as an amount on a side, where these are the parts of such values."""
@@ -108,8 +108,8 @@ def money_of(value: Any) -> Decimal | None:
 
 def _first(sources: Sequence[Any], row: Row) -> Any:
     """Return the first value that is not empty."""
-    found = (_value(source, row) for source in sources if source is not None)
-    return next((value for value in found if not is_empty(value)), None)
+    values = (_value(source, row) for source in sources if source is not None)
+    return next((value for value in values if not is_empty(value)), None)
 
 
 def _value(source: Any, row: Row) -> Any:
@@ -122,8 +122,8 @@ def _value(source: Any, row: Row) -> Any:
 def labelled(text: str, label: str, among: tuple[str, ...]) -> str | None:
     """Return what follows `LABEL+` in a text, up to the next label; None where the label is not there."""
     parts = _labels(among).split(text)
-    found = dict(zip(parts[1::2], parts[2::2], strict=True))
-    return found.get(label, "").strip() or None
+    by_label = dict(zip(parts[1::2], parts[2::2], strict=True))
+    return by_label.get(label, "").strip() or None
 
 
 @lru_cache

@@ -33,22 +33,22 @@ def at(value: Any, path: str) -> Any:
 def all_at(value: Any, path: str) -> list[Any]:
     """Every value at a path that may lead through lists (`lines[].amount`)."""
     head, opens, rest = path.partition("[].")
-    found = at(value, head)
+    first = at(value, head)
     if not opens:
-        return [] if found is None else [found]
-    items = found if isinstance(found, list) else ()
+        return [] if first is None else [first]
+    items = first if isinstance(first, list) else ()
     if "." in rest:
-        return [one for item in items for one in all_at(item, rest)]
-    return [one for item in items if isinstance(item, dict) and (one := item.get(rest)) is not None]
+        return [member for item in items for member in all_at(item, rest)]
+    return [member for item in items if isinstance(item, dict) and (member := item.get(rest)) is not None]
 
 
 def each(value: Any, path: str, place: str = "") -> Iterator[tuple[str, Any]]:
     """The same, each with its place (`lines[0].amount`)."""
     head, opens, rest = path.partition("[].")
     if not opens:
-        found = at(value, path)
-        if found is not None:
-            yield f"{place}{path}", found
+        member = at(value, path)
+        if member is not None:
+            yield f"{place}{path}", member
         return
     items = at(value, head)
     for number, item in enumerate(items if isinstance(items, list) else ()):
@@ -74,7 +74,7 @@ def text_of(value: Any) -> str:
 def condition(declared: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Condition:
     """Compiles a condition; a list of mappings holds when one of them does."""
     if not isinstance(declared, Mapping):
-        choices = [condition(one) for one in declared]
+        choices = [condition(choice) for choice in declared]
         return lambda row: any(choice(row) for choice in choices)
     tests = [_test(path, wanted) for path, wanted in declared.items()]
     if len(tests) == 1:
@@ -85,7 +85,7 @@ def condition(declared: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Cond
 def members_of(declared: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> set[str]:
     """The members of a row that a condition looks into."""
     choices = [declared] if isinstance(declared, Mapping) else declared
-    return {path.partition(".")[0] for one in choices for path in one}
+    return {path.partition(".")[0] for choice in choices for path in choice}
 
 
 def _test(path: str, wanted: Any) -> Condition:
@@ -96,8 +96,8 @@ def _test(path: str, wanted: Any) -> Condition:
         return lambda row: text_of(at(row, path)) in allowed
 
     def plain(row: Any) -> bool:  # on the way of every polled row
-        found = row.get(path)
-        return (found if type(found) is str else text_of(found)) in allowed
+        cell = row.get(path)
+        return (cell if type(cell) is str else text_of(cell)) in allowed
 
     return plain
 
@@ -121,7 +121,7 @@ Parts = list[str | Placeholder | Section]
 
 def parsed(declared: str | Sequence[str]) -> list[Parts]:
     """The parts of a template, or of each in a list."""
-    return [_parts(one) for one in ([declared] if isinstance(declared, str) else declared)]
+    return [_parts(template) for template in ([declared] if isinstance(declared, str) else declared)]
 
 
 def path_or_template(declared: str | Sequence[str]) -> str | Sequence[str]:
@@ -140,10 +140,10 @@ def _parts(template: str) -> Parts:
 def _plain_parts(text: str) -> list[str | Placeholder]:
     parts: list[str | Placeholder] = []
     position = 0
-    for found in _PART.finditer(text):
-        parts += [text[position : found.start()]]
-        parts += [Placeholder(tuple(found["alternatives"].split("|")), found["filter"], found["argument"])]
-        position = found.end()
+    for match in _PART.finditer(text):
+        parts += [text[position : match.start()]]
+        parts += [Placeholder(tuple(match["alternatives"].split("|")), match["filter"], match["argument"])]
+        position = match.end()
     return [part for part in (*parts, text[position:]) if part]
 
 
@@ -157,7 +157,7 @@ class Template:
     def render(self, row: Row, inputs: Row = NOTHING, provided: Row = NOTHING, lang: str | None = None) -> str:
         """The text for one row. `provided` are the values behind `@`; without a language, values stand as they came."""
         scope = (row, inputs, provided, lang)
-        return ", ".join(text for one in self._templates if (text := "".join(piece(scope) for piece in one)))
+        return ", ".join(text for pieces in self._templates if (text := "".join(piece(scope) for piece in pieces)))
 
 
 Scope = tuple[Row, Row, Row, str | None]
@@ -169,7 +169,7 @@ def _piece(part: str | Placeholder | Section, words: Words) -> Piece:
         return lambda scope: part
     if isinstance(part, Placeholder):
         return _placeholder(part, words)
-    inner = [(isinstance(one, Placeholder), _piece(one, words)) for one in part.parts]
+    inner = [(isinstance(inner_part, Placeholder), _piece(inner_part, words)) for inner_part in part.parts]
 
     def section(scope: Scope) -> str:
         texts = [(filled, piece(scope)) for filled, piece in inner]
@@ -182,8 +182,11 @@ def _placeholder(part: Placeholder, words: Words) -> Piece:
     write = _filter(part.filter, part.argument or "", words)
 
     def placeholder(scope: Scope) -> str:
-        found = next((value for one in part.alternatives if not is_empty(value := value_of(one, *scope[:3]))), None)
-        return "" if found is None else write(found, scope)
+        first = next(
+            (value for alternative in part.alternatives if not is_empty(value := value_of(alternative, *scope[:3]))),
+            None,
+        )
+        return "" if first is None else write(first, scope)
 
     return placeholder
 

@@ -49,23 +49,23 @@ def checked(folder: str, own: Trees | None, variable: str) -> Trees:
     """
     if own is not None and not Path(folder).is_dir():
         raise InputError(say("manifest_folder_missing", folder=folder, variable=variable), field=variable)
-    found, problems = examine(folder, own)
+    trees, problems = examine(folder, own)
     if problems:
         first = problems[0]
         text = say("manifest_invalid", file=first.file, line=first.line, where=first.where, why=first.message)
         details = {"problems": [problem.as_dict("en") for problem in problems]}
         raise InputError(text, remedy=say("manifest_invalid_remedy"), field=first.where or "manifest", details=details)
-    return found
+    return trees
 
 
 def examine(folder: str, own: Trees | None, only: str | None = None) -> tuple[Trees, list[Problem]]:
     """Everything in a folder, read by its form, and all that is wrong in it, or in one file of it."""
     try:
-        found, homes = read(folder)
+        trees, homes = read(folder)
     except (ValueError, yaml.YAMLError) as error:
         file, line = _yaml_place(error, folder)
         return {}, [Problem(file, line, "", say("manifest_not_yaml", why=str(error).splitlines()[0]))]
-    known = Known(found) if own is None else Known({name: {**own[name], **found[name]} for name in found}, own)
+    known = Known(trees) if own is None else Known({name: {**own[name], **trees[name]} for name in trees}, own)
     problems: list[Problem] = []
     for home, part in library_files(folder):
         if _is_meant(home, only):
@@ -73,27 +73,27 @@ def examine(folder: str, own: Trees | None, only: str | None = None) -> tuple[Tr
     right: list[tuple[str, str]] = []
     for place, home in homes.items():
         kind, id = place.split("/")
-        tree = found[kind][id]
+        tree = trees[kind][id]
         wrong = list(_problems(home, kind, tree, known)) if _is_meant(home, only) else []
         problems += wrong
         with suppress(ValidationError, KeyError):  # what is wrong in its form was just said, or stands in another file
-            known.trees[kind][id] = found[kind][id] = form.read(tree, known.trees["fields"])
+            known.trees[kind][id] = trees[kind][id] = form.read(tree, known.trees["fields"])
             right += [] if wrong else [(kind, id)]
     for kind, id in right:
         home = homes[f"{kind}/{id}"]
         if _is_meant(home, only):
-            broken = broken_references(found[kind][id], known, foreign=own is not None)
+            broken = broken_references(trees[kind][id], known, foreign=own is not None)
             problems += _placed(home, broken)
-    return found, problems
+    return trees, problems
 
 
 def _is_meant(home: str, only: str | None) -> bool:
     return only is None or Path(home).resolve() == Path(only).resolve()
 
 
-def _placed(home: str, found: Iterable[tuple[Place, Text]]) -> Iterator[Problem]:
+def _placed(home: str, messages: Iterable[tuple[Place, Text]]) -> Iterator[Problem]:
     lines = _lines(home)
-    for place, message in found:
+    for place, message in messages:
         yield Problem(home, _line(lines, place), _shown(place), message)
 
 
@@ -129,8 +129,8 @@ def _form_errors(schema: form.Tree, tree: Any) -> list[tuple[Place, Text]]:
 
 def _explain(error: jsonschema.ValidationError) -> Text:
     """What is wrong, in both languages; the validator itself speaks English only."""
-    found = cast("Any", error)
-    instance, expected, schema = found.instance, found.validator_value, found.schema
+    untyped = cast("Any", error)
+    instance, expected, schema = untyped.instance, untyped.validator_value, untyped.schema
     match error.validator:
         case "additionalProperties":
             allowed = list(schema["properties"])

@@ -1,7 +1,7 @@
 """Turns one raw input into the exact value of its field's type, or says why it cannot be one.
 
 Each converter takes what a form, a flow or a file may hold and returns a `Decimal`, a `date`, `bytes` and so on, or
-raises `Misfit` with the name of a message. Amounts and date-times also take what is known of the whole call.
+raises `Problem` with the name of a message. Amounts and date-times also take what is known of the whole call.
 
 Tells what of a form was filled in, so that gaps of any form mean the same: nothing was entered.
 """
@@ -26,10 +26,9 @@ from connector.core.data import localize
 from connector.core.data.fields import Choice, Field
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say
-from connector.core.problems import reason_of
+from connector.core.problems import Problem, reason_of
 from connector.core.values import currencies, json
 from connector.core.values.json_members import HoldsTooMuch
-from connector.core.values.misfit import Misfit
 from connector.core.values.written_dates import read_day, read_instant
 from connector.core.values.written_numbers import PERCENT, Misread, in_cents, read_number
 
@@ -79,7 +78,7 @@ def _plain_converter(field: Field, formats: Mapping[str, Format]) -> Callable[[A
             return read_flag
         case "enum":
             labels = {label.lower(): choice.value for choice in field.values for label in choice.label}
-            return partial(_choice, field, formats["text"], frozenset(one.value for one in field.values), labels)
+            return partial(_choice, field, formats["text"], frozenset(choice.value for choice in field.values), labels)
         case "object":
             return _free_object
         case "file":
@@ -92,14 +91,14 @@ def _text(check: Callable[[str], str], longest: int, value: Any) -> str:
     if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
         value = _digits(value)
     if not isinstance(value, str):
-        raise Misfit("not_text")
+        raise Problem("not_text")
     value = value.strip()
     if not value:
-        raise Misfit("empty")
+        raise Problem("empty")
     if len(value) > longest:
-        raise Misfit("too_long", longest=longest, length=len(value))
+        raise Problem("too_long", longest=longest, length=len(value))
     if CONTROL.search(value):
-        raise Misfit("control_characters")
+        raise Problem("control_characters")
     return check(value)
 
 
@@ -107,9 +106,9 @@ def _digits(value: float | Decimal) -> str:
     """A number where a text belongs: spreadsheets send account numbers so. Beyond the bound it has lost digits."""
     number = Decimal(value)
     if not number.is_finite() or number != number.to_integral_value():
-        raise Misfit("not_text")
+        raise Problem("not_text")
     if abs(number) >= INTEGER_BOUND:
-        raise Misfit("id_lost_digits")
+        raise Problem("id_lost_digits")
     return str(int(number))
 
 
@@ -117,7 +116,7 @@ def _money(field: Field, bounds: Bounds, value: Any, info: ValidationInfo) -> De
     code = _currency(field, cast("Reading", info.context))
     number, unit = measured(value, bounds, currencies.decimals(code) if field.currency_field else None)
     if unit and unit != code:
-        raise Misfit("number.other_currency", written=unit, currency=code)
+        raise Problem("number.other_currency", written=unit, currency=code)
     return _within(bounds, number)
 
 
@@ -130,20 +129,20 @@ def _currency(field: Field, reading: Reading) -> str:
 def measured(
     value: Any, bounds: Bounds = NO_BOUNDS, decimals: int | None = None, *, whole: bool = False
 ) -> tuple[Decimal, str]:
-    """Return a number and its unit, or raise `Misfit` that shows numbers which the field takes."""
+    """Return a number and its unit, or raise `Problem` that shows numbers which the field takes."""
     try:
         return read_number(value)
     except Misread as misread:
         shown = misread.shown(decimals, partial(_fits, bounds, whole))
         raise shown if shown.values else _no_number(bounds, decimals, whole) from None
-    except Misfit:
+    except Problem:
         raise _no_number(bounds, decimals, whole) from None
 
 
-def _no_number(bounds: Bounds, decimals: int | None, whole: bool) -> Misfit:
-    examples = [one if decimals is None else in_cents(one, decimals) for one in EXAMPLES]
-    known = (one for one in (*examples, *bounds) if one is not None and _fits(bounds, whole, one))
-    return Misfit("not_an_integer" if whole else "not_a_number", example=next(known, ""))
+def _no_number(bounds: Bounds, decimals: int | None, whole: bool) -> Problem:
+    examples = [example if decimals is None else in_cents(example, decimals) for example in EXAMPLES]
+    known = (number for number in (*examples, *bounds) if number is not None and _fits(bounds, whole, number))
+    return Problem("not_an_integer" if whole else "not_a_number", example=next(known, ""))
 
 
 def _fits(bounds: Bounds, whole: bool, number: Decimal) -> bool:
@@ -157,15 +156,15 @@ def _is_whole(number: Decimal) -> bool:
 
 
 def read_ratio(value: Any, bounds: Bounds = NO_BOUNDS) -> Decimal:
-    """Return a number, which may be written as a percentage, or raise `Misfit`."""
+    """Return a number, which may be written as a percentage, or raise `Problem`."""
     number, unit = measured(value, bounds)
     if unit not in ("", PERCENT):
-        raise Misfit("number.no_currency", written=unit)
+        raise Problem("number.no_currency", written=unit)
     return _within(bounds, number)
 
 
 def read_whole(value: Any, bounds: Bounds = NO_BOUNDS) -> int:
-    """Return a whole number, or raise `Misfit`."""
+    """Return a whole number, or raise `Problem`."""
     number, unit = measured(value, bounds, whole=True)
     if unit or not _is_whole(number):
         raise _no_number(bounds, None, whole=True)
@@ -181,20 +180,20 @@ def _within(bounds: Bounds, number: Decimal) -> Decimal:
     """The same number, within the field's bounds."""
     least, most = bounds
     if least is not None and number < least:
-        raise Misfit("too_small", least=least)
+        raise Problem("too_small", least=least)
     if most is not None and number > most:
-        raise Misfit("too_large", most=most)
+        raise Problem("too_large", most=most)
     return number
 
 
 def read_flag(value: Any) -> bool:
-    """Return whether something is so, or raise `Misfit`."""
+    """Return whether something is so, or raise `Problem`."""
     if isinstance(value, str) and len(value) > limits.MAX_WRITTEN_CHARACTERS:
-        raise Misfit("not_a_boolean")
-    found = TRUTH.get(str(value).strip().lower())
-    if found is None:
-        raise Misfit("not_a_boolean")
-    return found
+        raise Problem("not_a_boolean")
+    flag = TRUTH.get(str(value).strip().lower())
+    if flag is None:
+        raise Problem("not_a_boolean")
+    return flag
 
 
 def _date_time(field: Field, value: Any, info: ValidationInfo) -> datetime:
@@ -215,43 +214,43 @@ def _choice(field: Field, plain: Format, values: frozenset[str], labels: Mapping
     if text.lower() in labels:
         return labels[text.lower()]
     if not field.open:
-        raise Misfit("not_a_choice", choices=Text(*map(_listed, [field.values] * 2, ("en", "de"))))
+        raise Problem("not_a_choice", choices=Text(*map(_listed, [field.values] * 2, ("en", "de"))))
     return text
 
 
 def _listed(choices: Iterable[Choice], lang: str) -> str:
-    return ", ".join(f"{one.value} ({one.label.in_(lang)})" for one in choices)
+    return ", ".join(f"{choice.value} ({choice.label.in_(lang)})" for choice in choices)
 
 
 def _free_object(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
-        raise misfit_of(value, "not_an_object")
+        raise refusal_of(value, "not_an_object")
     try:
         json.encode(dict(value), inside=json.WRAPPED + 1)  # it is kept as one of the inputs, and read again
     except ValueError as error:
-        raise Misfit("not_json", why=reason_of(error)) from None
+        raise Problem("not_json", why=reason_of(error)) from None
     return dict(value)
 
 
 def json_text(text: str) -> Any:
     """The list or object that a text holds as JSON; any other text as it is, and one that is refused."""
     try:
-        found = json.decode_unambiguous(text) if _may_be_json(text) else text
+        value = json.decode_unambiguous(text) if _may_be_json(text) else text
     except ValueError:
         return text
-    return found
+    return value
 
 
 def _may_be_json(text: str) -> bool:
     return text.lstrip()[:1] in ("[", "{")
 
 
-def misfit_of(value: Any, what: str) -> Misfit:
+def refusal_of(value: Any, what: str) -> Problem:
     """Why a value is no list or object: the sentence `what`, unless it is a JSON text that is refused."""
     problem = json.problem_of(value) if isinstance(value, str) and _may_be_json(value) else None
     if isinstance(problem, json.GivenTwice):
-        return Misfit("given_twice", name=problem.name[:64])
-    return Misfit("json_text_refused", why=problem.text) if isinstance(problem, HoldsTooMuch) else Misfit(what)
+        return Problem("given_twice", name=problem.name[:64])
+    return Problem("json_text_refused", why=problem.text) if isinstance(problem, HoldsTooMuch) else Problem(what)
 
 
 def _file(value: Any) -> bytes:
@@ -260,11 +259,11 @@ def _file(value: Any) -> bytes:
         try:
             value = base64.b64decode("".join(text.split()), validate=True)
         except (binascii.Error, ValueError):
-            raise Misfit("not_base64") from None
+            raise Problem("not_base64") from None
     if not isinstance(value, bytes | bytearray | memoryview) or not len(value):
-        raise Misfit("not_a_file")
+        raise Problem("not_a_file")
     if len(value) > limits.MAX_FILE_BYTES:
-        raise Misfit("file_too_large", megabytes=limits.MAX_FILE_BYTES // limits.MEGABYTE)
+        raise Problem("file_too_large", megabytes=limits.MAX_FILE_BYTES // limits.MEGABYTE)
     return bytes(value)
 
 

@@ -30,7 +30,7 @@ def sources(folder: str) -> compiled.Sources:
 
 def read(folder: str) -> tuple[Trees, dict[str, str]]:
     """Everything in a folder by kind and id, and the file in which each manifest stands."""
-    found: Trees = {name: {} for name in (*KINDS, *LIBRARY)}
+    trees: Trees = {name: {} for name in (*KINDS, *LIBRARY)}
     homes: dict[str, str] = {}
     for path, _ in sources(folder):
         part = _part(path, folder)
@@ -38,10 +38,10 @@ def read(folder: str) -> tuple[Trees, dict[str, str]]:
         if part in KINDS:
             id = str(tree.get("id")) if isinstance(tree, dict) else path
             homes[f"{part}/{id}"] = path
-            found[part][id] = tree
+            trees[part][id] = tree
         else:
-            found[part].update(tree or {})
-    return found, homes
+            trees[part].update(tree or {})
+    return trees, homes
 
 
 def library_files(folder: str) -> list[tuple[str, str]]:

@@ -60,8 +60,8 @@ class Form(BaseModel):
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        found = handler(core)
-        schema = handler.resolve_ref_schema(found)
+        reference = handler(core)
+        schema = handler.resolve_ref_schema(reference)
         if cls.one_of:
             schema["oneOf"] = [{"required": list(group)} for group in cls.one_of]
         if cls.together:
@@ -75,7 +75,7 @@ class Form(BaseModel):
                 for key, wanted in cls.needed.items()
                 for value, other in wanted.items()
             ]
-        return found
+        return reference
 
 
 T = TypeVar("T")
@@ -811,10 +811,10 @@ def read(tree: Any, shared: Mapping[str, Tree]) -> Tree:
 
     Raises `pydantic.ValidationError` for what is no manifest, `KeyError` for a shared input that does not exist.
     """
-    found: Tree = _MANIFEST.validate_python(tree).model_dump(by_alias=True, exclude_unset=True)
-    where = found["request"].pop("inputs", {}) if "request" in found else {"in": "none"}
-    found["inputs"] = [_filled(field, shared, where) for field in found["inputs"]]
-    return found
+    manifest: Tree = _MANIFEST.validate_python(tree).model_dump(by_alias=True, exclude_unset=True)
+    where = manifest["request"].pop("inputs", {}) if "request" in manifest else {"in": "none"}
+    manifest["inputs"] = [_filled(field, shared, where) for field in manifest["inputs"]]
+    return manifest
 
 
 def _filled(field: Tree, shared: Mapping[str, Tree], where: Tree) -> Tree:
@@ -832,10 +832,10 @@ class _AsSchema(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])
 
     def dict_schema(self, schema: Any) -> JsonSchemaValue:
-        found = super().dict_schema(schema)
-        for pattern, values in found.pop("patternProperties", {}).items():  # which would let other names pass
-            found |= {"propertyNames": {"pattern": pattern}, "additionalProperties": values}
-        return found
+        schema_of_dict = super().dict_schema(schema)
+        for pattern, values in schema_of_dict.pop("patternProperties", {}).items():  # which would let other names pass
+            schema_of_dict |= {"propertyNames": {"pattern": pattern}, "additionalProperties": values}
+        return schema_of_dict
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False

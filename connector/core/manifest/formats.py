@@ -1,6 +1,6 @@
 """What a text input must be: IBAN, VAT id, currency, public address … Declared in `manifests/formats.yaml`.
 
-A format takes the text and returns it tidied, or raises `Misfit` with the name of a sentence. What a pattern cannot
+A format takes the text and returns it tidied, or raises `Problem` with the name of a sentence. What a pattern cannot
 decide is checked here by name, by a library where there is one.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from connector.core.problems import Problem
 from connector.core.values import currencies
-from connector.core.values.misfit import Misfit
 
 TIDY: Mapping[str, Callable[[str], str]] = {
     "compact": lambda text: "".join(text.split()),
@@ -35,11 +35,11 @@ class Format:
         self._check = CHECKS[declared["check"]] if "check" in declared else None
 
     def __call__(self, text: str) -> str:
-        """The text tidied; raises `Misfit`."""
+        """The text tidied; raises `Problem`."""
         for tidy in self._tidy:
             text = tidy(text)
         if self._pattern is not None and not self._pattern.fullmatch(text):
-            raise Misfit(self._message)
+            raise Problem(self._message)
         if self._check is not None:
             self._check(text)
         return text
@@ -52,11 +52,11 @@ def check_iban(text: str) -> None:
     try:
         schwifty.IBAN(text)
     except schwifty.exceptions.InvalidLength:
-        raise Misfit("iban_length") from None
+        raise Problem("iban_length") from None
     except schwifty.exceptions.InvalidChecksumDigits:
-        raise Misfit("iban_checksum") from None
+        raise Problem("iban_checksum") from None
     except (schwifty.exceptions.SchwiftyException, ValueError):
-        raise Misfit("not_an_iban") from None
+        raise Problem("not_an_iban") from None
 
 
 def _bic(text: str) -> None:
@@ -65,7 +65,7 @@ def _bic(text: str) -> None:
     try:
         schwifty.BIC(text)
     except (schwifty.exceptions.SchwiftyException, ValueError):
-        raise Misfit("not_a_bic") from None
+        raise Problem("not_a_bic") from None
 
 
 def _vat_id(text: str) -> None:
@@ -76,24 +76,24 @@ def _vat_id(text: str) -> None:
     if not text.startswith("DE"):
         return
     if not re.fullmatch(r"DE[1-9][0-9]{8}", text):
-        raise Misfit("german_vat_id_form")
+        raise Problem("german_vat_id_form")
     product = 10
     for digit in map(int, text[2:-1]):
         product = 2 * ((digit + product) % 10 or 10) % 11
     if (11 - product) % 10 != int(text[-1]):
-        raise Misfit("german_vat_id_checksum")
+        raise Problem("german_vat_id_checksum")
 
 
 def _currency(text: str) -> None:
     if currencies.code_of(text) is None:
-        raise Misfit("not_a_currency")
+        raise Problem("not_a_currency")
 
 
 def _api_path(text: str) -> None:
     """A path below the base URL, and nowhere else."""
     climbs = any(part in {".", ".."} for part in text.split("/"))
     if climbs or re.search(r"//|\\|[?#]|%(2f|5c|2e|00)", text, re.IGNORECASE):
-        raise Misfit("not_an_api_path")
+        raise Problem("not_an_api_path")
 
 
 def _public_https_url(text: str) -> None:
@@ -103,13 +103,13 @@ def _public_https_url(text: str) -> None:
         host = (parts.hostname or "").rstrip(".")
         _ = parts.port
     except ValueError:
-        raise Misfit("not_a_url") from None
+        raise Problem("not_a_url") from None
     if not host or "\\" in text:
-        raise Misfit("url_not_https")
+        raise Problem("url_not_https")
     if parts.username is not None:
-        raise Misfit("url_with_login")
+        raise Problem("url_with_login")
     if not _is_public(host):
-        raise Misfit("url_private")
+        raise Problem("url_private")
 
 
 def _is_public(host: str) -> bool:

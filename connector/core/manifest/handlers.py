@@ -24,7 +24,7 @@ from pydantic import (
 from connector.core.data import localize
 from connector.core.manifest import converters
 from connector.core.messages import say
-from connector.core.values.misfit import Misfit
+from connector.core.problems import Problem
 from connector.core.values.written_dates import read_day, read_instant
 
 Output = TypeVar("Output", covariant=True)
@@ -34,10 +34,10 @@ ABSENT: Any = None
 
 
 def _read_amount(value: Any) -> Decimal:
-    """Return an amount of money, or raise `Misfit`; its currency is another value."""
+    """Return an amount of money, or raise `Problem`; its currency is another value."""
     number, unit = converters.measured(value)
     if unit:
-        raise Misfit("number.no_currency", written=unit)
+        raise Problem("number.no_currency", written=unit)
     return number
 
 
@@ -47,9 +47,9 @@ def _reading(read: Callable[[Any], Any]) -> PlainValidator:
     def validate(value: Any, info: ValidationInfo) -> Any:
         try:
             return read(value)
-        except Misfit as misfit:
-            values = {"field": info.field_name, **localize.blanks(misfit.values)}
-            raise ValueError(str(say(misfit.name, **values))) from None
+        except Problem as problem:
+            values = {"field": info.field_name, **localize.blanks(problem.values)}
+            raise ValueError(str(say(problem.name, **values))) from None
 
     return PlainValidator(validate)
 
@@ -80,7 +80,9 @@ class Handler(Inputs):
     @classmethod
     def output_type(cls) -> Any:
         """Return the type of what comes of it."""
-        generic = (one.__pydantic_generic_metadata__["args"] for one in cls.__mro__ if issubclass(one, Handler))
+        generic = (
+            ancestor.__pydantic_generic_metadata__["args"] for ancestor in cls.__mro__ if issubclass(ancestor, Handler)
+        )
         return next(args[0] for args in generic if args)
 
 
@@ -106,10 +108,10 @@ class Resource(BaseModel):
         except ValidationError as error:
             if not isinstance(value, Mapping):
                 raise
-            misfits = {problem["loc"][0] for problem in error.errors()}
-            found = read({name: one for name, one in value.items() if name not in misfits})
-            found.__dict__.update({name: one for name, one in value.items() if name in misfits})
-            return found
+            names = {problem["loc"][0] for problem in error.errors()}
+            resource = read({name: cell for name, cell in value.items() if name not in names})
+            resource.__dict__.update({name: cell for name, cell in value.items() if name in names})
+            return resource
 
 
 class Listed(Resource, Generic[Item]):

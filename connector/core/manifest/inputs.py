@@ -27,13 +27,13 @@ from connector.core.manifest.converters import (
     Reading,
     converter,
     filled_in,
-    misfit_of,
+    refusal_of,
 )
 from connector.core.manifest.formats import Format
 from connector.core.messages import Text, say, template
+from connector.core.problems import Problem
 from connector.core.rules import Rules
 from connector.core.values import currencies
-from connector.core.values.misfit import Misfit
 
 Formats = Mapping[str, Format]
 NO_LIST_OR_OBJECT = {"list_type": "not_a_list", "dict_type": "not_an_object"}
@@ -47,7 +47,9 @@ class Inputs:
         self._rules = rules
         self._type: TypeAdapter[dict[str, Any]] = TypeAdapter(_object_type(self.fields, formats))
         self._amounts = list(_amounts(self.fields, ""))
-        self.file_fields = {field.name for field in self.fields if any(one.type == "file" for one in _all([field]))}
+        self.file_fields = {
+            field.name for field in self.fields if any(member.type == "file" for member in _all([field]))
+        }
 
     def clean(
         self, raw: Mapping[str, Any], warnings: list[Text] | None = None, today: date | None = None
@@ -93,7 +95,9 @@ class Inputs:
         except ValidationError as error:
             if error.error_count() > limits.MAX_PROBLEMS:
                 return (_too_many(),)
-            return tuple({one.field: one for one in map(self._told, reversed(_listed(error)))}.values())[::-1]
+            return tuple({problem.field: problem for problem in map(self._refusal, reversed(_listed(error)))}.values())[
+                ::-1
+            ]
         try:
             self.clean(raw)
         except InputError as error:
@@ -101,10 +105,10 @@ class Inputs:
         return ()
 
     def _error(self, failed: ValidationError) -> InputError:
-        first, *others = map(self._told, _listed(failed)[: MOST_REPORTED + 1])
+        first, *others = map(self._refusal, _listed(failed)[: MOST_REPORTED + 1])
         return first.with_others(others)
 
-    def _told(self, problem: Mapping[str, Any]) -> InputError:
+    def _refusal(self, problem: Mapping[str, Any]) -> InputError:
         """One problem in words."""
         path, field = _path(problem["loc"], self.fields)
         reason, values = _reason(problem, field.label if field else path)
@@ -140,16 +144,16 @@ def _object_type(fields: Iterable[Field], formats: Formats) -> Any:
     """A dict with these keys and no others."""
     members = {field.name: _member(field, formats) for field in fields}
     typed_dict: Any = TypedDict
-    found = typed_dict("Inputs", members)
-    found.__pydantic_config__ = ConfigDict(extra="forbid", strict=True)
-    return found
+    inputs_type = typed_dict("Inputs", members)
+    inputs_type.__pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+    return inputs_type
 
 
 def _member(field: Field, formats: Formats) -> Any:
     names = AliasChoices(field.name, *field.aliases) if field.aliases else None
     default = {} if field.default is None else {"default": field.default, "validate_default": True}
-    found: Any = Annotated[_type(field, formats), pydantic.Field(validation_alias=names, **default)]
-    return found if field.required else NotRequired[found]
+    member_type: Any = Annotated[_type(field, formats), pydantic.Field(validation_alias=names, **default)]
+    return member_type if field.required else NotRequired[member_type]
 
 
 def _type(field: Field, formats: Formats) -> Any:
@@ -163,12 +167,12 @@ def _type(field: Field, formats: Formats) -> Any:
 def _entry_type(field: Field, formats: Formats) -> Any:
     """An object inside a field; in it something is filled in."""
     entry = _object_type(field.fields, formats)
-    return entry if any(one.required for one in field.fields) else Annotated[entry, AfterValidator(_not_empty)]
+    return entry if any(member.required for member in field.fields) else Annotated[entry, AfterValidator(_not_empty)]
 
 
 def _not_empty(entry: dict[str, Any]) -> dict[str, Any]:
     if not entry:
-        raise Misfit("empty")
+        raise Problem("empty")
     return entry
 
 
@@ -227,8 +231,8 @@ def _reason(problem: Any, field: Text | str) -> tuple[str, Mapping[str, Any]]:
     """The sentence about one problem, by name, and what fills its blanks; people know a field by its label."""
     cause = problem.get("ctx", {}).get("error")
     if problem["type"] in NO_LIST_OR_OBJECT:
-        cause = misfit_of(problem["input"], NO_LIST_OR_OBJECT[problem["type"]])
-    if isinstance(cause, Misfit):
+        cause = refusal_of(problem["input"], NO_LIST_OR_OBJECT[problem["type"]])
+    if isinstance(cause, Problem):
         return cause.name, {"field": field, **cause.values}
     match problem["type"]:
         case "missing":

@@ -14,21 +14,21 @@ from connector.core.polls.progress import States
 class Library:
     """Read once; a user's folder of manifests may add to it."""
 
-    def __init__(self, found: Mapping[str, Any]) -> None:
-        events: Mapping[str, Mapping[str, Any]] = found["events"]
-        self.events = {name: one for name, one in events.items() if "own" not in one}
+    def __init__(self, trees: Mapping[str, Any]) -> None:
+        events: Mapping[str, Mapping[str, Any]] = trees["events"]
+        self.events = {name: event for name, event in events.items() if "own" not in event}
         """The events of the service."""
         self.own_events = frozenset(events) - frozenset(self.events)
         """The events that a Kontor host tells of itself."""
-        self.resources: Mapping[str, Mapping[str, Any]] = found["resources"]
-        self.labels: Mapping[str, Mapping[str, str]] = found["labels"]
-        self.words: Mapping[str, Mapping[str, Mapping[str, str]]] = found["words"]
+        self.resources: Mapping[str, Mapping[str, Any]] = trees["resources"]
+        self.labels: Mapping[str, Mapping[str, str]] = trees["labels"]
+        self.words: Mapping[str, Mapping[str, Mapping[str, str]]] = trees["words"]
         """What known values are called, by the name of their set."""
-        self.declared_formats: Mapping[str, Mapping[str, Any]] = found["formats"]
-        self.file_kinds: Mapping[str, Mapping[str, Any]] = found["file_kinds"]
-        self.provider: Mapping[str, Any] = found["provider"]
-        self.proofs: Mapping[str, Any] = found["proofs"]
-        self.declared_states: Mapping[str, Any] = found["states"]
+        self.declared_formats: Mapping[str, Mapping[str, Any]] = trees["formats"]
+        self.file_kinds: Mapping[str, Mapping[str, Any]] = trees["file_kinds"]
+        self.provider: Mapping[str, Any] = trees["provider"]
+        self.proofs: Mapping[str, Any] = trees["proofs"]
+        self.declared_states: Mapping[str, Any] = trees["states"]
 
     def row_parts(self, resource: str, rows: str = "") -> RowParts:
         """Return what the fields of a resource's rows mean; with `rows` (`a[].b[]`) of the rows that it holds there."""
@@ -38,13 +38,13 @@ class Library:
     def _balances(self) -> tuple[RowParts, ...]:
         """The resources that are an amount on one side of an account."""
         parts = (self.row_parts(name) for name in self.resources)
-        return tuple(one for one in parts if "side" in one)
+        return tuple(parts for parts in parts if "side" in parts)
 
     def balance(self, value: Any) -> Balance | None:
         """Return a value as an amount on one side of an account; None where it is none."""
         if not isinstance(value, Mapping):
             return None
-        return next((found for one in self._balances if (found := one.balance(value)) is not None), None)
+        return next((balance for parts in self._balances if (balance := parts.balance(value)) is not None), None)
 
     @cached_property
     def formats(self) -> Mapping[str, Format]:

@@ -33,19 +33,19 @@ def library(further: str | None = None) -> dict[str, Any]:
 
 
 def _merged(part: str, further: str | None) -> Trees:
-    found: Trees = _cached(FOLDER, part)
+    trees: Trees = _cached(FOLDER, part)
     for folder in _further(further):
         for name, entries in _cached(folder, part).items():
-            found[name] = {**found[name], **entries}
-    return found
+            trees[name] = {**trees[name], **entries}
+    return trees
 
 
 def _cached(folder: str, part: str) -> Trees:
     own = folder == FOLDER
     name = part if own else f"{part}-{folder.strip(os.sep).replace(os.sep, '+')}"
     files = sources(folder) if os.path.isdir(folder) else []
-    found: Trees = compiled.load(name, folder if own else None, files, lambda: _checked(folder, part))
-    return found
+    trees: Trees = compiled.load(name, folder if own else None, files, lambda: _checked(folder, part))
+    return trees
 
 
 def _checked(folder: str, part: str) -> Trees:
@@ -54,11 +54,11 @@ def _checked(folder: str, part: str) -> Trees:
     from connector.core.manifest.check import checked
 
     own = None if folder == FOLDER else {**_cached(FOLDER, MANIFESTS), **_cached(FOLDER, BESIDE)}
-    found = checked(folder, own, VARIABLE)
-    for trigger in found["triggers"].values():
+    trees = checked(folder, own, VARIABLE)
+    for trigger in trees["triggers"].values():
         if trigger["source"] == "event":
             trigger["sample"] = [{**sample, **TIMES_SAMPLE} for sample in trigger["sample"]]
-    return {name: found[name] for name in (KINDS if part == MANIFESTS else LIBRARY)}
+    return {name: trees[name] for name in (KINDS if part == MANIFESTS else LIBRARY)}
 
 
 def _further(named: str | None) -> list[str]:
@@ -75,5 +75,5 @@ def searched_text(tree: Mapping[str, Any]) -> str:
 
 def matches(tree: Mapping[str, Any], text: str) -> bool:
     """Whether every word of the text stands in it, in capital letters or small ones."""
-    found = searched_text(tree)
-    return all(word in found for word in text.casefold().split())
+    searched = searched_text(tree)
+    return all(word in searched for word in text.casefold().split())

@@ -125,7 +125,8 @@ class Manifest:
         """How its form is divided; empty where the order of the inputs is enough."""
         declared = self.raw.get("groups", ())
         return tuple(
-            FieldGroup(_text(one["label"]) if "label" in one else None, tuple(one["inputs"])) for one in declared
+            FieldGroup(_text(group["label"]) if "label" in group else None, tuple(group["inputs"]))
+            for group in declared
         )
 
     @property
@@ -338,7 +339,7 @@ def trigger(tree: Tree, library: Library) -> Trigger:
 
 
 def _shared(tree: Tree, library: Library) -> dict[str, Any]:
-    fields = tuple(_field(one, library) for one in tree["inputs"])
+    fields = tuple(_field(field, library) for field in tree["inputs"])
     rules = Rules(tree.get("rules", ()), fields, library.file_kinds)
     return {
         "kind": tree["kind"],
@@ -412,7 +413,7 @@ def _field(tree: Tree, library: Library) -> Field:
         pattern=f"^{format['pattern']}$" if "pattern" in format else None,
         respelled=bool(format.get("tidy")),
         values=tuple(Choice(item["value"], _text(item["label"])) for item in tree.get("values", ())),
-        fields=tuple(_field(one, library) for one in tree.get("fields", ())),
+        fields=tuple(_field(member, library) for member in tree.get("fields", ())),
         aliases=tuple(tree.get("aliases", ())),
         currency_field=tree.get("currency_field"),
         lookup=LookupUse(use["id"], use.get("with", {})) if use else None,

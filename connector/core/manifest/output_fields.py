@@ -66,8 +66,8 @@ def one_sample(manifest: Action | Trigger) -> dict[str, Any]:
     sample = manifest.sample
     if isinstance(manifest, Action) and manifest.is_list:
         sample = sample["items"]
-    found: dict[str, Any] = sample[0] if isinstance(sample, list) else sample
-    return found
+    first: dict[str, Any] = sample[0] if isinstance(sample, list) else sample
+    return first
 
 
 def label(name: str, library: Library, resource: str = "") -> Text:
@@ -83,7 +83,7 @@ def label(name: str, library: Library, resource: str = "") -> Text:
 
 def _described(resource: str, library: Library) -> tuple[OutputField, ...]:
     fields = fields_of(resource, library.resources)
-    return tuple(_field(name, one, label(name, library, resource), library) for name, one in fields.items())
+    return tuple(_field(name, type, label(name, library, resource), library) for name, type in fields.items())
 
 
 def _field(name: str, declared: FieldType, label: Text, library: Library) -> OutputField:

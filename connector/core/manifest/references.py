@@ -149,8 +149,10 @@ def _groups(groups: Iterable[Tree], inputs: Tree) -> Broken:
                 yield here, say("manifest_grouped_twice", name=name)
             named.append(name)
     if named:
-        shown = [one for one in inputs.values() if one.get("presence") != "advanced" and not one.get("internal")]
-        for name in (one["name"] for one in shown if one["name"] not in named):
+        shown = [
+            field for field in inputs.values() if field.get("presence") != "advanced" and not field.get("internal")
+        ]
+        for name in (field["name"] for field in shown if field["name"] not in named):
             yield ["groups"], say("manifest_not_grouped", name=name)
 
 
@@ -177,7 +179,7 @@ def _pick(pick: Tree, inputs: Tree) -> Broken:
 
 
 def _rule(entry: Tree, place: Place, inputs: Tree, known: Known) -> Broken:
-    name, declared = next((name, one) for name, one in entry.items() if name not in ("words", "warn"))
+    name, declared = next((name, declaration) for name, declaration in entry.items() if name not in ("words", "warn"))
     here = [*place, name]
     for within, path in rule_paths(declared):
         yield from _named(path.split("[")[0].split(".")[0], inputs, [*here, *within])

@@ -68,40 +68,40 @@ class FieldType:
 
     def schema(self, prefix: str) -> Schema:
         """The field's schema; other resources are referred to below the prefix."""
-        one: Schema = {"$ref": f"{prefix}{self.name}"} if self.is_resource else {**PLAIN[self.name], **self.bounds}
+        schema: Schema = {"$ref": f"{prefix}{self.name}"} if self.is_resource else {**PLAIN[self.name], **self.bounds}
         if self.known:
-            one = {"anyOf": [{"type": "string", "enum": list(self.known)}, {"type": "string"}]}
+            schema = {"anyOf": [{"type": "string", "enum": list(self.known)}, {"type": "string"}]}
         if self.is_list:
-            one = {"type": "array", "items": one}
-        return {"anyOf": [one, NULL]} if self.nullable else one
+            schema = {"type": "array", "items": schema}
+        return {"anyOf": [schema, NULL]} if self.nullable else schema
 
 
 def fields_of(name: str, resources: Resources) -> dict[str, FieldType]:
     """The fields of a resource; none of one that is not declared."""
     declared = resources.get(name, {"fields": {}})
-    return {name: FieldType.of(one) for name, one in declared["fields"].items()}
+    return {name: FieldType.of(field) for name, field in declared["fields"].items()}
 
 
 def resource_schemas(names: Iterable[str], resources: Resources, prefix: str = DEFS) -> dict[str, Schema]:
     """These resources and everything inside them, by name, referring to each other below the prefix."""
-    found: dict[str, Schema] = {}
+    schemas: dict[str, Schema] = {}
     pending = [name for name in names if name in resources]
     while pending:
         name = pending.pop()
-        if name in found:
+        if name in schemas:
             continue
         fields = fields_of(name, resources)
-        found[name] = {
+        schemas[name] = {
             "title": name,
             "description": resources[name]["about"],
             "type": "object",
-            "properties": {name: one.schema(prefix) for name, one in fields.items()},
+            "properties": {name: field.schema(prefix) for name, field in fields.items()},
             "additionalProperties": True,
         }
         if "required" in resources[name]:
-            found[name]["required"] = list(resources[name]["required"])
-        pending += [one.name for one in fields.values() if one.is_resource]
-    return dict(sorted(found.items()))
+            schemas[name]["required"] = list(resources[name]["required"])
+        pending += [field.name for field in fields.values() if field.is_resource]
+    return dict(sorted(schemas.items()))
 
 
 def resource_schema(name: str, resources: Resources) -> Schema:

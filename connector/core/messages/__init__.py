@@ -76,9 +76,9 @@ class PlatformText(Text):
 
     def __new__(cls, *parts: Text | tuple[Text, Mapping[str, Any]]) -> PlatformText:
         """Takes sentences, and such with the values of their blanks."""
-        made = tuple.__new__(cls, (_spoken(parts, "en", ANYWHERE), _spoken(parts, "de", ANYWHERE)))
-        made._parts = parts
-        return made
+        text = tuple.__new__(cls, (_spoken(parts, "en", ANYWHERE), _spoken(parts, "de", ANYWHERE)))
+        text._parts = parts
+        return text
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return self._parts
@@ -127,8 +127,8 @@ def platform_words() -> dict[str, dict[str, list[str]]]:
             for platform, words in tables.items()
         }
 
-    found: dict[str, dict[str, list[str]]] = compiled.load("platforms", FOLDER, sources, parse_tables)
-    return found
+    tables: dict[str, dict[str, list[str]]] = compiled.load("platforms", FOLDER, sources, parse_tables)
+    return tables
 
 
 def template(name: str, /) -> Text:
@@ -145,27 +145,27 @@ def quote(text: str) -> Text:
 def sentences() -> dict[str, list[str]]:
     """Every sentence by its name, English before German."""
     sources = [source for source in compiled.sources([FOLDER]) if source[0] != PLATFORMS]
-    found: dict[str, list[str]] = compiled.load("messages", FOLDER, sources, lambda: parse(sources))
-    return found
+    pairs: dict[str, list[str]] = compiled.load("messages", FOLDER, sources, lambda: parse(sources))
+    return pairs
 
 
 @cache
 def _lists() -> dict[str, list[str]]:
     sources = [(LISTS, os.stat(LISTS))]
-    found: dict[str, list[str]] = compiled.load("lists", FOLDER, sources, lambda: parse(sources))
-    return found
+    pairs: dict[str, list[str]] = compiled.load("lists", FOLDER, sources, lambda: parse(sources))
+    return pairs
 
 
 def parse(sources: compiled.Sources) -> dict[str, list[str]]:
     """Every sentence in these files, from the YAML itself."""
-    found: dict[str, list[str]] = {}
+    pairs: dict[str, list[str]] = {}
     homes: dict[str, str] = {}
     for path, _ in sources:
         for name, said in compiled.read_yaml(path).items():
             if name in homes:
                 raise ValueError(f"'{name}' stands in {homes[name]} and in {path}")
-            found[name], homes[name] = _pair(name, said, path), path
-    return found
+            pairs[name], homes[name] = _pair(name, said, path), path
+    return pairs
 
 
 def _pair(name: str, said: Any, path: str) -> list[str]:
@@ -179,16 +179,16 @@ def _is_text(value: object) -> bool:
 
 
 def _spoken(parts: tuple[Text | tuple[Text, Mapping[str, Any]], ...], lang: str, platform: str) -> str:
-    told = [
+    texts = [
         part.in_(lang, platform) if isinstance(part, Text) else _filled(part[0][lang == "de"], part[1], lang, platform)
         for part in parts
     ]
-    return " ".join(told)
+    return " ".join(texts)
 
 
 def _filled(words: str, values: Mapping[str, Any], lang: str, platform: str) -> str:
-    told = {name: value.in_(lang, platform) if isinstance(value, Text) else value for name, value in values.items()}
-    return _worded(words, lang, platform).format(**told)
+    blanks = {name: value.in_(lang, platform) if isinstance(value, Text) else value for name, value in values.items()}
+    return _worded(words, lang, platform).format(**blanks)
 
 
 def _worded(words: str, lang: str, platform: str) -> str:

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 from connector.core.data.templates import Template, at, condition, text_of
 from connector.core.polls.days import berlin_day, berlin_day_of
 from connector.core.polls.page import Page, PageResult, Row
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 from connector.core.values.money import as_money
 
 MAX_GIVEN = 50
@@ -41,10 +41,10 @@ class Given:
             return cls()
         if text.startswith(_WARNED):
             return cls(1, (text.removeprefix(_WARNED),))
-        found = _FORM.fullmatch(text)
-        if found is None:
-            raise Reason("cursor_foreign", text=text[:40])
-        return cls(int(found["episode"]), tuple(map(unquote, found["given"].split(","))) if found["given"] else ())
+        match = _FORM.fullmatch(text)
+        if match is None:
+            raise Problem("cursor_foreign", text=text[:40])
+        return cls(int(match["episode"]), tuple(map(unquote, match["given"].split(","))) if match["given"] else ())
 
     def __str__(self) -> str:
         keys = ",".join(map(_quoted, self.keys))
@@ -76,7 +76,7 @@ class GivenByName:
             single = Given.read(text)
             # Of which one it told is not known. To tell again is better than never to tell: ids are stable.
             return cls({} if name is None else {name: single})
-        entries = [one.partition("=") for one in text.removeprefix(_ALL).split(";") if one]
+        entries = [entry.partition("=") for entry in text.removeprefix(_ALL).split(";") if entry]
         return cls({unquote(id): Given.read(given) for id, _, given in entries})
 
     @property

@@ -33,7 +33,7 @@ class ById:
         self.look_back = declared.get("look_back")
         recent = declared.get("recent", {})
         self.came, self.since = recent.get("came"), recent.get("since")
-        self.arrival: str | None = next((one["came"] for one in (wait, late) if one), None)
+        self.arrival: str | None = next((option["came"] for option in (wait, late) if option), None)
         """The field that says when a row came in, where no window needs it."""
         self._waits = condition(wait["when"]) if wait else None
         self._waits_unless = wait.get("unless") if wait else None
@@ -42,8 +42,8 @@ class ById:
         self._skips = condition(skip["when"]) if skip else None
         self._skips_unless = skip.get("unless") if skip else None
         self._late = (str(late["as"]), int(late["days"]), Dates(late["came"], late["made"])) if late else None
-        dated = [one[name] for one in (wait, late) if one for name in ("came", "made")]
-        conditions = [member for one in (wait, skip) if one for member in members_of(one["when"])]
+        dated = [option[name] for option in (wait, late) if option for name in ("came", "made")]
+        conditions = [member for option in (wait, skip) if option for member in members_of(option["when"])]
         added = ["_id", *([self._late[0]] if self._late else [])]
         self.members = Members(("id", *sorted({*dated, *conditions})), tuple(added))
 

@@ -30,7 +30,7 @@ from connector.core.data.templates import at
 from connector.core.polls import window as windows
 from connector.core.polls.page import Row, first_id
 from connector.core.polls.window import Window, day_of
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 from connector.core.values.ids import MAX_DIGITS
 
 MOST_QUIET = 3
@@ -63,19 +63,19 @@ class Cursor:
     @classmethod
     def read(cls, text: str) -> Cursor:
         """Reads the text; raises `ValueError` when it is none of ours."""
-        found = _FORM.fullmatch(text)
-        if found is None:
-            raise Reason("cursor_foreign", text=text[:40])
-        entries = [entry.partition(":") for entry in (found["waiting"] or "").split(",") if entry]
+        match = _FORM.fullmatch(text)
+        if match is None:
+            raise Problem("cursor_foreign", text=text[:40])
+        entries = [entry.partition(":") for entry in (match["waiting"] or "").split(",") if entry]
         pairs = [(noted.partition("="), missed) for noted, _, missed in entries]
         return cls(
-            after=int(found["after"]),
+            after=int(match["after"]),
             waiting={int(id): unquote(note) for (id, _, note), _ in pairs},
-            position=int(found["position"]) if found["position"] else None,
-            quiet=int(found["quiet"] or 0),
-            skipping=found["skipping"] is not None,
+            position=int(match["position"]) if match["position"] else None,
+            quiet=int(match["quiet"] or 0),
+            skipping=match["skipping"] is not None,
             missed={int(id): int(missed) for (id, _, _), missed in pairs if missed},
-            window=None if found["window"] is None else Window.read(found["window"]),
+            window=None if match["window"] is None else Window.read(match["window"]),
         )
 
     @staticmethod

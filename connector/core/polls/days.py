@@ -53,14 +53,14 @@ def arrived_late(row: dict[str, Any], days: int, dates: Dates) -> bool:
     # The written day and the one in Berlin are at most one apart, so that few rows need their zone worked out.
     if made_on >= created_at[:10]:
         return False
-    made, written = plain_day(made_on), plain_day(created_at[:10])
-    if made is None or written is None:
+    own_day, written = plain_day(made_on), plain_day(created_at[:10])
+    if own_day is None or written is None:
         return False
-    apart = (written - made).days
+    apart = (written - own_day).days
     if apart < days or apart > days + 1:
         return apart > days
     created = berlin_day_of(created_at)
-    return created is not None and (created - made).days > days
+    return created is not None and (created - own_day).days > days
 
 
 def newest_day(rows: Iterable[dict[str, Any]], now: datetime, dates: Dates) -> date:
@@ -81,8 +81,8 @@ def age_in_days(row: dict[str, Any], newest: date, dates: Dates) -> int | None:
 
 def is_young(row: dict[str, Any], days: int, newest: date, dates: Dates) -> bool:
     """Whether the row came in, or has its own date, within these days before the newest; one without a date did."""
-    made = plain_day(row.get(dates.made))
-    if made is not None and (newest - made).days <= days:
+    own_day = plain_day(row.get(dates.made))
+    if own_day is not None and (newest - own_day).days <= days:
         return True
     created = berlin_day_of(row.get(dates.came))
-    return (made is None) if created is None else (newest - created).days <= days
+    return (own_day is None) if created is None else (newest - created).days <= days

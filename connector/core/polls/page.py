@@ -61,15 +61,15 @@ def numbered(page: Page) -> dict[int, Row]:
     rows = page.rows
     if page.numbers is not None:
         return dict(zip(page.numbers, rows, strict=True))
-    found: dict[int, Row] = {}
+    by_number: dict[int, Row] = {}
     for row in rows:
         number = number_of(row.get("id")) if isinstance(row, dict) else None
         if number is not None:
-            found[number] = row
-    if not found:
+            by_number[number] = row
+    if not by_number:
         _refuse_numberless(rows)
-    ordered = sorted(found)
-    return found if list(found) == ordered else {number: found[number] for number in ordered}
+    ordered = sorted(by_number)
+    return by_number if list(by_number) == ordered else {number: by_number[number] for number in ordered}
 
 
 def _refuse_numberless(rows: list[Row]) -> None:

@@ -37,8 +37,8 @@ class Watch:
         self._is_longer, self._longer_days = condition(longer["when"]), int(longer["days"])
         self._change = str(declared["change"])
         fields: Mapping[str, Mapping[str, Any]] = declared["fields"]
-        self._text, text = next((name, one) for name, one in fields.items() if "short" in one)
-        self._flag, flag = next((name, one) for name, one in fields.items() if "mark" in one)
+        self._text, text = next((name, field) for name, field in fields.items() if "short" in field)
+        self._flag, flag = next((name, field) for name, field in fields.items() if "mark" in field)
         self._short: Mapping[str, str] = text["short"]
         self._long = {short: value for value, short in self._short.items()}
         self._tell: Mapping[str, str] = text.get("tell", {})

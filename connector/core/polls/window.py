@@ -70,8 +70,8 @@ class Window:
 
 def day_of(value: Any) -> str | None:
     """The day of a date-time as it is written; None when it is none."""
-    found = _STARTS_WITH_DAY.match(value) if isinstance(value, str) else None
-    return found[0] if found and _near(found[0]) else None
+    match = _STARTS_WITH_DAY.match(value) if isinstance(value, str) else None
+    return match[0] if match and _near(match[0]) else None
 
 
 @lru_cache(maxsize=256)

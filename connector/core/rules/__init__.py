@@ -41,7 +41,7 @@ ABOUT = ("words", "warn")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WordedFinding:
     """A finding in words."""
 
     name: str
@@ -70,12 +70,12 @@ class Rules:
             inputs = {**inputs, **amounts.derived_sum(declared, inputs)}
         return inputs
 
-    def check(self, inputs: Inputs, today: date | None = None) -> Iterator[Told]:
+    def check(self, inputs: Inputs, today: date | None = None) -> Iterator[WordedFinding]:
         """Everything that the rules find, in order. `today` is Berlin's, the machine's if not given."""
         form = self._form.on(today)
         for rule in self._rules:
             for finding in rule.check(inputs, form):
-                yield rule.told(finding)
+                yield rule.worded(finding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +95,11 @@ class _Rule:
             check = partial(RULES[name], declared)
         return cls(name, check, words, bool(entry.get("warn")))
 
-    def told(self, finding: Finding) -> Told:
+    def worded(self, finding: Finding) -> WordedFinding:
         name = f"{self.name}.{finding.reason}"
         own = self.words.get(finding.reason)
         values = localize.blanks({"line": finding.line, **finding.values})
         text = filled(own, values) if own else say(name, **values)
         if finding.line is not None and not (own and "{line}" in own.en) and self.name not in NAMES_LINE:
             text = say("in_line", line=finding.line, text=text)
-        return Told(name, finding.field, text, self.warns)
+        return WordedFinding(name, finding.field, text, self.warns)

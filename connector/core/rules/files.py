@@ -25,9 +25,9 @@ def file(declared: Mapping[str, Any], inputs: Inputs, form: Form, known: Kinds) 
             sizes = {"size": len(content), "limit": limit, "excess": excess}
             yield Finding("too_large", place + declared["content"], {**values, **sizes})
             continue
-        kind = next((one for one in kinds.values() if _begins_like(content, one)), None)
+        kind = next((kind for kind in kinds.values() if _begins_like(content, kind)), None)
         if kind is None:
-            labels = ", ".join(one["label"] for one in kinds.values())
+            labels = ", ".join(kind["label"] for kind in kinds.values())
             yield Finding("unknown_kind", place + declared["content"], {**values, "kinds": labels})
         elif not name.lower().endswith(tuple(kind["endings"])):
             endings = ", ".join(kind["endings"])

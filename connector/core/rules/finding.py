@@ -32,8 +32,8 @@ class Finding:
     @property
     def line(self) -> int | None:
         """The line of the list that the place lies in, from 1."""
-        found = _INDEX.search(self.field)
-        return int(found[1]) + 1 if found else None
+        match = _INDEX.search(self.field)
+        return int(match[1]) + 1 if match else None
 
 
 Findings = Iterator[Finding]
@@ -67,7 +67,7 @@ class Form:
         if isinstance(value, Decimal):
             return with_cents(value)
         field = self._fields.get(name)
-        shown = next((one.label for one in field.values if one.value == value), None) if field else None
+        shown = next((choice.label for choice in field.values if choice.value == value), None) if field else None
         return shown or quote(text_of(value) or str(value))
 
 

@@ -16,7 +16,7 @@ _INVISIBLE = re.compile("[\u0000-\u001f\u007f-\u00a0\u00ad\u200b-\u200f\u2028-\u
 
 def charset(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings:
     """Every character is in a listed range of code points, or among the listed signs."""
-    ranges = [tuple(int(end, 16) for end in one.split("-")) for one in declared.get("ranges", ())]
+    ranges = [tuple(int(end, 16) for end in limits.split("-")) for limits in declared.get("ranges", ())]
     signs = frozenset(declared.get("signs", ""))
     for field in declared["fields"]:
         for position, sign in enumerate(inputs.get(field, ""), start=1):
@@ -33,8 +33,8 @@ def pattern(declared: Mapping[str, Any], inputs: Inputs, form: Form) -> Findings
     """The text contains an expression, or does not."""
     unwanted = "not" in declared
     search = re.compile(declared["not" if unwanted else "match"]).search
-    found = map(search, all_at(inputs, declared["field"]))
-    if not any(found) if unwanted else all(found):
+    matches = map(search, all_at(inputs, declared["field"]))
+    if not any(matches) if unwanted else all(matches):
         return
     for place, text in each(inputs, declared["field"]):
         if bool(search(text)) is unwanted:

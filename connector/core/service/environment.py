@@ -40,8 +40,8 @@ class Variable:
 
 GROUPS = ("service", "host", "caller", "machine")
 VARIABLES = {
-    one.name: one
-    for one in (
+    variable.name: variable
+    for variable in (
         Variable("KONTOR_BASE_URL", "service"),
         Variable("KONTOR_API_KEY", "service", secret=True),
         Variable("KONTOR_QUELLE", "service", "kontor"),

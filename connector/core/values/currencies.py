@@ -45,18 +45,18 @@ def codes(lang: str = "en") -> tuple[dict[str, Any], ...]:
 
     return tuple(
         {
-            "code": one.code,
-            "name": _name(str(one.code), str(one.currency_name), lang),
-            "unit": None if one.exponent is None else f"{Decimal(1).scaleb(-one.exponent):f}",
-            "decimals": one.exponent,
+            "code": currency.code,
+            "name": _name(str(currency.code), str(currency.currency_name), lang),
+            "unit": None if currency.exponent is None else f"{Decimal(1).scaleb(-currency.exponent):f}",
+            "decimals": currency.exponent,
         }
-        for one in sorted(Currency, key=lambda one: str(one.code))
+        for currency in sorted(Currency, key=lambda currency: str(currency.code))
     )
 
 
 def table(lang: str = "en") -> tuple[dict[str, Any], ...]:
     """Every currency that amounts are written in."""
-    return tuple(one for one in codes(lang) if one["decimals"] is not None)
+    return tuple(currency for currency in codes(lang) if currency["decimals"] is not None)
 
 
 def _name(code: str, english: str, lang: str) -> str:

@@ -1,4 +1,4 @@
-"""Exact JSON: numbers keep all digits when decoded and encoded, and invalid input always raises `Reason`.
+"""Exact JSON: numbers keep all digits when decoded and encoded, and invalid input always raises `Problem`.
 
 Integers become `int`, all other numbers `Decimal`. Of a duplicate name in an object, the last one counts, unless
 `decode_unambiguous` is asked.
@@ -18,7 +18,7 @@ from uuid import UUID
 import msgspec
 
 from connector.core.limits import MAX_DEPTH
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 from connector.core.values.json_members import MemberCount
 
 WRAPPED = 10
@@ -34,7 +34,7 @@ def _exact_number(text: str) -> Decimal:
     number = Decimal(text)
     if -MAX_EXPONENT <= number.adjusted() <= MAX_EXPONENT:
         return number
-    raise Reason("json_exponent")
+    raise Problem("json_exponent")
 
 
 _OPENS_OBJECT = re.compile(rb"[ \t\r\n]*\{")
@@ -80,11 +80,11 @@ def decode_unambiguous(body: bytes | str) -> Any:
     return value
 
 
-def problem_of(body: bytes | str) -> Reason | GivenTwice | None:
+def problem_of(body: bytes | str) -> Problem | GivenTwice | None:
     """Return why `decode_unambiguous` refuses a document; None where it does not."""
     try:
         decode_unambiguous(body)
-    except (Reason, GivenTwice) as problem:
+    except (Problem, GivenTwice) as problem:
         return problem
     return None
 
@@ -115,10 +115,10 @@ def _raw_items(body: bytes, under: Sequence[str]) -> list[msgspec.Raw]:
     array: bytes | msgspec.Raw = body
     if _OPENS_OBJECT.match(body):
         envelope = _decode_with(_OBJECT.decode, body)
-        found = next((key for key in under if key in envelope), None)
-        if found is None:
-            raise Reason("json_without_list")
-        array = envelope[found]
+        key = next((key for key in under if key in envelope), None)
+        if key is None:
+            raise Problem("json_without_list")
+        array = envelope[key]
     return _decode_with(_ARRAY.decode, array)
 
 
@@ -128,27 +128,27 @@ def _decode_with(read: Callable[[Any], _Read], body: Any) -> _Read:
     except RecursionError:
         raise _too_deep() from None
     except UnicodeError:
-        raise Reason("json_not_utf8") from None
+        raise Problem("json_not_utf8") from None
     except (msgspec.MsgspecError, DecimalException) as wrong:
         raise _reason(wrong, body) from None
 
 
-def _reason(wrong: Exception, body: Any) -> Reason:
+def _reason(wrong: Exception, body: Any) -> Problem:
     """Why a document cannot be read, with the place as people count it."""
-    if isinstance(wrong.__cause__, Reason):  # of a number
+    if isinstance(wrong.__cause__, Problem):  # of a number
         return wrong.__cause__
     place = _PLACE.search(str(wrong))
     if place:
         raw = body.encode() if isinstance(body, str) else bytes(body)
         before = raw[: int(place[1])].decode(errors="replace")
-        return Reason("json_misplaced", line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
+        return Problem("json_misplaced", line=before.count("\n") + 1, column=len(before) - before.rfind("\n"))
     if isinstance(wrong, msgspec.ValidationError):
-        return Reason("json_digits" if "out of range" in str(wrong) else "json_without_list")
-    return Reason("json_exponent" if isinstance(wrong, DecimalException) else "json_ends_early")
+        return Problem("json_digits" if "out of range" in str(wrong) else "json_without_list")
+    return Problem("json_exponent" if isinstance(wrong, DecimalException) else "json_ends_early")
 
 
-def _too_deep() -> Reason:
-    return Reason("json_too_deep", most=MAX_DEPTH)
+def _too_deep() -> Problem:
+    return Problem("json_too_deep", most=MAX_DEPTH)
 
 
 _PLACE = re.compile(r"\(byte ([0-9]+)\)")
@@ -179,7 +179,7 @@ def _names_in(value: Any) -> int:
     for _ in range(MAX_DEPTH):
         if not level:
             return names
-        names += sum(len(one) for one in level if type(one) is dict)
+        names += sum(len(value) for value in level if type(value) is dict)
         level = [
             inner
             for outer in level
@@ -194,14 +194,14 @@ def _names_in(value: Any) -> int:
 def encode(value: Any, inside: int = 0) -> bytes:
     """Encode a value as JSON. Decimals become numbers with all digits; dates, date-times and UUIDs become text.
 
-    Raises `Reason` for NaN and Infinity, date-times without a zone, keys that are not text, types that JSON does
+    Raises `Problem` for NaN and Infinity, date-times without a zone, keys that are not text, types that JSON does
     not have, and too deep nesting; `inside` is how many levels will stand around the value.
     """
     _check_writable(value, inside)
     try:
         return _ENCODER.encode(value)
     except UnicodeEncodeError:
-        raise Reason("json_half_character") from None
+        raise Problem("json_half_character") from None
 
 
 def encode_clean(value: Any) -> bytes:
@@ -228,12 +228,12 @@ def _check_writable(value: Any, depth: int) -> None:
     kind = type(value)
     if kind is Decimal or isinstance(value, Decimal):
         if not value.is_finite() or not -MAX_EXPONENT <= value.adjusted() <= MAX_EXPONENT:
-            raise Reason("json_number", number=f"{value:.5}")
+            raise Problem("json_number", number=f"{value:.5}")
     elif isinstance(value, dict):
         _check_depth_of(value, depth)
         for key, inner in value.items():
             if type(key) is not str and not isinstance(key, str):
-                raise Reason("json_name_not_text")
+                raise Problem("json_name_not_text")
             if type(inner) not in _ALWAYS_WRITABLE:
                 _check_writable(inner, depth + 1)
     elif isinstance(value, list | tuple):
@@ -243,12 +243,12 @@ def _check_writable(value: Any, depth: int) -> None:
                 _check_writable(inner, depth + 1)
     elif isinstance(value, float):
         if not isfinite(value):
-            raise Reason("json_number", number=Decimal(value))
+            raise Problem("json_number", number=Decimal(value))
     elif isinstance(value, datetime):
         if value.utcoffset() is None:
-            raise Reason("json_no_zone")
+            raise Problem("json_no_zone")
     elif kind not in _ALWAYS_WRITABLE and not isinstance(value, str | int | date | UUID | Enum):
-        raise Reason("json_type", type=kind.__name__)
+        raise Problem("json_type", type=kind.__name__)
 
 
 def _check_depth_of(value: Any, depth: int) -> None:

@@ -6,7 +6,7 @@ A decoder holds the interpreter until it has seen the whole document, and with i
 from __future__ import annotations
 
 from connector.core import limits
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 
 PART_BYTES = 64 * limits.KILOBYTE
 """A document that is there as a whole is counted in parts of this size: other threads come in between."""
@@ -16,7 +16,7 @@ _NOT_PLAIN = bytes(range(32)) + b'"\\' + bytes(range(127, 256))
 """What no file in base64 has: the end of a text, escapes, control characters, and what is not ASCII."""
 
 
-class HoldsTooMuch(Reason):
+class HoldsTooMuch(Problem):
     """A document holds more values than are read, a number of more digits, or more text."""
 
 

@@ -14,9 +14,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from connector.core import limits
+from connector.core.problems import Problem
 from connector.core.timing import Clock
 from connector.core.values import dates
-from connector.core.values.misfit import Misfit
 
 _YEAR = r"(?P<year>[0-9]{4}|[0-9]{2})"
 _TIME = r"(?P<hour>[0-9]{1,2})(?P<rest>:[0-9]{2}(?::[0-9]{2})?)(?: Uhr)?"
@@ -37,20 +37,20 @@ _MOST_YEARS = 100
 
 
 def read_day(value: Any, today: date | None = None) -> date:
-    """Return a date, or raise `Misfit`. A date-time is the day that it shows; one in UTC is its day in Berlin."""
+    """Return a date, or raise `Problem`. A date-time is the day that it shows; one in UTC is its day in Berlin."""
     today = today or Clock().berlin_today()
     iso = _iso(_no_longer(value, "not_a_date", today), today)
     _check_year(value, dates.shown_day(iso), today)
     try:
         return dates.written_day(iso)
     except (ValueError, OverflowError):
-        raise _misfit(value, "not_a_date", today) from None
+        raise _unread(value, "not_a_date", today) from None
 
 
 def read_instant(value: Any, today: date | None = None) -> tuple[datetime, str]:
     """Return a date-time in Berlin, and a warning by name where its hour does not exist or exists twice.
 
-    Raises `Misfit` for what is none.
+    Raises `Problem` for what is none.
     """
     today = today or Clock().berlin_today()
     iso = _iso(_no_longer(value, "not_a_date_time", today), today)
@@ -58,14 +58,14 @@ def read_instant(value: Any, today: date | None = None) -> tuple[datetime, str]:
     try:
         moment = dates.instant(iso)
     except (ValueError, OverflowError):
-        raise _misfit(value, "not_a_date_time", today) from None
+        raise _unread(value, "not_a_date_time", today) from None
     return moment.astimezone(ZoneInfo(dates.BERLIN)), _clock_change(iso, moment)
 
 
 def _no_longer(value: Any, otherwise: str, today: date) -> Any:
     """The value, unless it is too long for any date."""
     if isinstance(value, str) and len(value) > limits.MAX_WRITTEN_CHARACTERS:
-        raise Misfit(otherwise, example=today)
+        raise Problem(otherwise, example=today)
     return value
 
 
@@ -75,8 +75,8 @@ def _check_year(value: Any, day: date | None, today: date) -> None:
         return
     meant = _days([(_century(day.year % 100, today), day.month, day.day)])
     if not meant:
-        raise Misfit("not_a_date", example=today)
-    raise Misfit("date.year_meant", written=str(value).strip(), years=_MOST_YEARS, meant=meant[0])
+        raise Problem("not_a_date", example=today)
+    raise Problem("date.year_meant", written=str(value).strip(), years=_MOST_YEARS, meant=meant[0])
 
 
 def _is_near(year: int, today: date) -> bool:
@@ -95,11 +95,11 @@ def _full_year(written: str, today: date) -> int:
 
 def _iso(value: Any, today: date) -> Any:
     """A German notation as ISO 8601; anything else as it is."""
-    found = _GERMAN.fullmatch(value.strip()) if isinstance(value, str) else None
-    if not found:
+    match = _GERMAN.fullmatch(value.strip()) if isinstance(value, str) else None
+    if not match:
         return value
-    day = f"{_full_year(found['year'], today):04}-{found['month']:0>2}-{found['day']:0>2}"
-    return f"{day}T{found['hour']:0>2}{found['rest']}" if found["hour"] else day
+    day = f"{_full_year(match['year'], today):04}-{match['month']:0>2}-{match['day']:0>2}"
+    return f"{day}T{match['hour']:0>2}{match['rest']}" if match["hour"] else day
 
 
 def _clock_change(written: Any, moment: datetime) -> str:
@@ -117,7 +117,7 @@ def _hour(written: Any) -> int:
     return int(written.strip()[11:13] or 0) if isinstance(written, str) else getattr(written, "hour", 0)
 
 
-def _misfit(value: Any, otherwise: str, today: date) -> Misfit:
+def _unread(value: Any, otherwise: str, today: date) -> Problem:
     """The refusal of a notation that is not read, with the day that was probably meant."""
     written = str(value).strip()
     try:
@@ -126,21 +126,21 @@ def _misfit(value: Any, otherwise: str, today: date) -> Misfit:
         meant = []
     match meant:
         case [day]:
-            return Misfit("date.month_name" if _named(written) else "date.misreadable", written=written, meant=day)
+            return Problem("date.month_name" if _named(written) else "date.misreadable", written=written, meant=day)
         case [first, second]:
-            return Misfit("date.two_readings", written=written, first=first, second=second)
+            return Problem("date.two_readings", written=written, first=first, second=second)
         case _:
-            return Misfit(otherwise, example=today)
+            return Problem(otherwise, example=today)
 
 
 def _meant(written: str, today: date) -> list[date]:
     slashes = _SLASHES.match(written)
     if slashes:
-        one, two, year, *iso = slashes.groups()
+        first, second, year, *iso = slashes.groups()
         if iso[0]:
             return _days([tuple(map(int, iso))])
         full = _full_year(year, today)
-        return _days([(full, int(two), int(one)), (full, int(one), int(two))])
+        return _days([(full, int(second), int(first)), (full, int(first), int(second))])
     named = _named(written)
     if named:
         name = named["month"].lower()
@@ -170,11 +170,11 @@ def _named(written: str) -> re.Match[str] | None:
 
 def _days(parts: list[tuple[int, ...]]) -> list[date]:
     """The days that exist of these."""
-    found = []
+    days = []
     for year, month, day in parts:
         with suppress(ValueError):
-            found.append(date(year, month, day))
-    return found
+            days.append(date(year, month, day))
+    return days
 
 
 def _berlin_day(seconds: float) -> date:

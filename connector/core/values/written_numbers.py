@@ -13,8 +13,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from connector.core import limits
+from connector.core.problems import Problem
 from connector.core.values import currencies
-from connector.core.values.misfit import Misfit
 from connector.core.values.money import MAX_DIGITS, as_money
 
 PERCENT = "%"
@@ -34,7 +34,7 @@ _GROUPED = re.compile(r"([1-9][0-9]{0,2}([., ])[0-9]{3}(?:\2[0-9]{3})*)(?:(?!\2)
 _TYPOGRAPHIC = str.maketrans(dict.fromkeys("\u2212\u2013", "-") | dict.fromkeys("\u00a0\u202f\u2009", " "))
 
 
-class Misread(Misfit):
+class Misread(Problem):
     """A notation that is not taken for a number, and the numbers that may be meant by it."""
 
     def __init__(self, written: str, *meant: str) -> None:
@@ -42,19 +42,19 @@ class Misread(Misfit):
         self.written = written
         self.meant: list[Decimal] = []
         for plain in meant:
-            with suppress(Misfit):
+            with suppress(Problem):
                 self.meant.append(Decimal(f"{_exact(plain):f}"))
 
-    def shown(self, decimals: int | None, fits: Callable[[Decimal], bool]) -> Misfit:
+    def shown(self, decimals: int | None, fits: Callable[[Decimal], bool]) -> Problem:
         """The refusal that shows what the field itself takes: to the cent where it is an amount of a currency."""
-        rounded = [one if decimals is None else in_cents(one, decimals) for one in self.meant]
-        found = [one for one in dict.fromkeys(rounded) if fits(one) and (decimals or one in self.meant)]
-        if len(found) == 1:
-            return Misfit("number.misreadable", written=self.written, meant=found[0])
-        if not found:
-            return Misfit(self.name)
-        name = "number.two_readings" if found[1] in self.meant else "number.two_readings_rounded"
-        return Misfit(name, written=self.written, whole=found[0], decimal=found[1])
+        rounded = [number if decimals is None else in_cents(number, decimals) for number in self.meant]
+        readings = [number for number in dict.fromkeys(rounded) if fits(number) and (decimals or number in self.meant)]
+        if len(readings) == 1:
+            return Problem("number.misreadable", written=self.written, meant=readings[0])
+        if not readings:
+            return Problem(self.name)
+        name = "number.two_readings" if readings[1] in self.meant else "number.two_readings_rounded"
+        return Problem(name, written=self.written, whole=readings[0], decimal=readings[1])
 
 
 def in_cents(number: Decimal, decimals: int) -> Decimal:
@@ -66,14 +66,14 @@ _WIDE = Context(prec=2 * MAX_DIGITS)
 
 
 def read_number(value: Any) -> tuple[Decimal, str]:
-    """Return a number and its unit (a currency code, a percent sign, or ""), or raise `Misfit`.
+    """Return a number and its unit (a currency code, a percent sign, or ""), or raise `Problem`.
 
     Only a text is read as people write; a number is taken literally.
     """
     if not isinstance(value, str):
         return _exact(value), ""
     if len(value) > limits.MAX_WRITTEN_CHARACTERS:
-        raise Misfit("not_a_number")
+        raise Problem("not_a_number")
     text = value.strip()
     if _PLAIN.fullmatch(text):
         return _exact(text), ""
@@ -81,10 +81,12 @@ def read_number(value: Any) -> tuple[Decimal, str]:
         raise Misread(text, text.replace(",", "."))
     parts = _WRITTEN.fullmatch(text.translate(_TYPOGRAPHIC))
     if parts is None:
-        raise Misfit("not_a_number")
-    signs, units = ([parts[one] for one in names if parts[one]] for names in (("sign", "inner", "behind"), _PLACES))
+        raise Problem("not_a_number")
+    signs, units = (
+        [parts[place] for place in names if parts[place]] for names in (("sign", "inner", "behind"), _PLACES)
+    )
     if len(signs) > 1 or len(units) > 1:
-        raise Misfit("not_a_number")
+        raise Problem("not_a_number")
     sign = "-" if signs == ["-"] else ""
     return _exact(sign + _plain_digits(parts["digits"], sign, text)), _unit(units[0]) if units else ""
 
@@ -96,7 +98,7 @@ def _exact(value: Any) -> Decimal:
     try:
         return as_money(value)
     except ValueError:
-        raise Misfit("not_a_number") from None
+        raise Problem("not_a_number") from None
 
 
 def _plain_digits(digits: str, sign: str, written: str) -> str:
@@ -105,14 +107,14 @@ def _plain_digits(digits: str, sign: str, written: str) -> str:
     if two:
         whole, last = two.groups()
         raise Misread(written, f"{sign}{whole}{last}", f"{sign}{whole}.{last}")
-    found = _UNGROUPED.fullmatch(digits)
-    if found:
-        return f"{found[1]}.{found[2]}" if found[2] else found[1]
-    found = _GROUPED.fullmatch(digits)
-    if not found:
-        raise Misfit("not_a_number")
-    whole = found[1].replace(found[2], "")
-    return f"{whole}.{found[3]}" if found[3] else whole
+    match = _UNGROUPED.fullmatch(digits)
+    if match:
+        return f"{match[1]}.{match[2]}" if match[2] else match[1]
+    match = _GROUPED.fullmatch(digits)
+    if not match:
+        raise Problem("not_a_number")
+    whole = match[1].replace(match[2], "")
+    return f"{whole}.{match[3]}" if match[3] else whole
 
 
 def _unit(written: str) -> str:
@@ -120,5 +122,5 @@ def _unit(written: str) -> str:
         return PERCENT
     code = SIGNS.get(written) or currencies.code_of(written)
     if code is None:
-        raise Misfit("not_a_number")
+        raise Problem("not_a_number")
     return code

@@ -107,10 +107,13 @@ def _utc_text(moment: datetime) -> str:
 def own_marks() -> Mapping[str, frozenset[str]]:
     """The names of the marks, by the field that holds them, as the manifests of writes declare them."""
     declared = [tree["read_back"] for tree in load()["actions"].values() if "read_back" in tree]
-    fields = {one["key_field"] for one in declared}
+    fields = {read_back["key_field"] for read_back in declared}
     return {
         field: frozenset(
-            name for one in declared if one["key_field"] == field for name in (one["key_name"], one["digest_name"])
+            name
+            for read_back in declared
+            if read_back["key_field"] == field
+            for name in (read_back["key_name"], read_back["digest_name"])
         )
         for field in fields
     }
@@ -126,13 +129,13 @@ def may_show_marks(resource: str) -> bool:
 def without_marks(value: Any) -> Any:
     """The same value without our marks, wherever they stand; a field that held nothing else is left out."""
     if isinstance(value, list):
-        return [without_marks(one) for one in value]
+        return [without_marks(entry) for entry in value]
     if not isinstance(value, dict):
         return value
     marks, cleaned = own_marks(), {}
     for name, inner in value.items():
         if name in marks and isinstance(inner, dict):
-            others = {own: one for own, one in inner.items() if own not in marks[name]}
+            others = {own: entry for own, entry in inner.items() if own not in marks[name]}
             if others or not inner:
                 cleaned[name] = others
         else:

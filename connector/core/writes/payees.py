@@ -48,12 +48,12 @@ def plain_name(text: str) -> str:
 def change_of(payee: Payee, known: Collection[Payee]) -> PayeeChange | None:
     """Return what is different, given everybody known by the name or the IBAN, the newest first."""
     plain = payee.plain
-    if any(one.plain == plain for one in known):
+    if any(former.plain == plain for former in known):
         return None
-    by_name = next((one for one in known if one.plain.name == plain.name), None)
+    by_name = next((former for former in known if former.plain.name == plain.name), None)
     if by_name is not None and plain.name:
         return _change("payee_iban_changed", payee, by_name)
-    by_iban = next((one for one in known if one.plain.iban == plain.iban), None)
+    by_iban = next((former for former in known if former.plain.iban == plain.iban), None)
     return _change("payee_name_changed", payee, by_iban) if by_iban is not None and plain.name else None
 
 

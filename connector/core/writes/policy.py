@@ -12,7 +12,7 @@ from connector.core.errors import InputError, KontorError, RightMissing
 from connector.core.manifest.converters import TRUTH
 from connector.core.manifest.formats import check_iban
 from connector.core.messages import Text, say
-from connector.core.values.misfit import Misfit
+from connector.core.problems import Problem
 from connector.core.values.written_numbers import read_number
 
 CURRENCY = "EUR"
@@ -180,7 +180,7 @@ def _refused(message: Text, remedy: Text, reason: str) -> RightMissing:
 def _amount(name: str, value: Any) -> Decimal:
     try:
         number, unit = read_number(value)
-    except Misfit:
+    except Problem:
         number, unit = Decimal(-1), ""
     if isinstance(value, bool) or unit not in {"", CURRENCY} or number < 0 or number != round(number, 2):
         raise InputError(say("policy_amount_invalid", name=name), field=name)
@@ -198,10 +198,10 @@ def _whole(least: int, most: int) -> Callable[[str, Any], int]:
 
 
 def _flag(name: str, value: Any) -> bool:
-    found = TRUTH.get(str(value).strip().casefold())
-    if found is None:
+    flag = TRUTH.get(str(value).strip().casefold())
+    if flag is None:
         raise InputError(say("policy_flag_invalid", name=name), field=name)
-    return found
+    return flag
 
 
 def _one_of(*allowed: str) -> Callable[[str, Any], str]:
@@ -224,11 +224,11 @@ def _listed(name: str, value: Any) -> tuple[str, ...]:
 
 
 def _ibans(name: str, value: Any) -> tuple[str, ...]:
-    ibans = tuple(plain_payee(one) for one in _listed(name, value))
+    ibans = tuple(plain_payee(iban) for iban in _listed(name, value))
     for position, iban in enumerate(ibans, 1):
         try:
             check_iban(iban)
-        except Misfit:
+        except Problem:
             raise InputError(say("policy_iban_invalid", position=position), field=name) from None
     return ibans
 

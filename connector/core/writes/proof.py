@@ -20,7 +20,7 @@ from typing import Any, Literal
 from connector.core.manifest.load import library
 
 ANY_CLIENT_ERROR = "any 4xx"
-Told = Literal["not_sent", "refused"]
+ProvenOutcome = Literal["not_sent", "refused"]
 Basis = Literal["described", "assumed"]
 
 
@@ -28,7 +28,7 @@ Basis = Literal["described", "assumed"]
 class Proof:
     """What is proven by an answer, and on what ground."""
 
-    told: Told
+    told: ProvenOutcome
     basis: Basis
 
 
@@ -68,8 +68,8 @@ def _is_among(status: int, statuses: list[int] | str, believed: Collection[int])
 
 @cache
 def _table() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = library()["proofs"]
-    return found
+    table: Mapping[str, Any] = library()["proofs"]
+    return table
 
 
 @cache
@@ -96,37 +96,37 @@ def unusual_answer(reply: Any) -> ProviderAnswer | None:
         return None
     words = _declared()
     status, messages, kinds = answer.get(words["status"]), list(_messages(answer)), words["type"]
-    found = {_kind(status)}
-    for one in messages:
-        found.add(_kind(_first(one, kinds)))
-    found.discard("")
-    if not found:
+    signs = {_kind(status)}
+    for message in messages:
+        signs.add(_kind(_first(message, kinds)))
+    signs.discard("")
+    if not signs:
         return None
-    strange = [one for one in messages if _kind(_first(one, words["type"]))]
-    told = [str(status) if _kind(status) else "", *map(_told, strange or messages)]
-    said = "; ".join(dict.fromkeys(one for one in told if one))
-    return ProviderAnswer("failed" in found, said)
+    strange = [message for message in messages if _kind(_first(message, words["type"]))]
+    texts = [str(status) if _kind(status) else "", *map(_text_of, strange or messages)]
+    said = "; ".join(dict.fromkeys(text for text in texts if text))
+    return ProviderAnswer("failed" in signs, said)
 
 
 def _answer_in(reply: Any) -> Mapping[str, Any] | None:
     if not isinstance(reply, dict):
         return None
     name = _declared()["in"]
-    found = reply.get(name)
-    if found is None:
+    answer = reply.get(name)
+    if answer is None:
         inner = reply.get(DATA)
-        found = inner.get(name) if isinstance(inner, dict) else None
-    return found if isinstance(found, dict) else None
+        answer = inner.get(name) if isinstance(inner, dict) else None
+    return answer if isinstance(answer, dict) else None
 
 
 def _messages(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for name in _declared()["messages"]:
-        told = answer.get(name)
-        if isinstance(told, list):
-            yield from [message for message in told if isinstance(message, dict)]
+        messages = answer.get(name)
+        if isinstance(messages, list):
+            yield from [message for message in messages if isinstance(message, dict)]
 
 
-def _told(message: Mapping[str, Any]) -> str:
+def _text_of(message: Mapping[str, Any]) -> str:
     """A message, with the file that it is about."""
     words = _declared()
     text, about = _first(message, words["text"]), _first(message, words["about"])
@@ -135,8 +135,8 @@ def _told(message: Mapping[str, Any]) -> str:
 
 def _first(entry: Mapping[str, Any], names: list[str]) -> Any:
     for name in names:
-        if found := entry.get(name):
-            return found
+        if value := entry.get(name):
+            return value
     return None
 
 
@@ -156,5 +156,5 @@ def _kind(value: Any) -> str:
 
 @cache
 def _declared() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = library()["provider"]
-    return found
+    declared: Mapping[str, Any] = library()["provider"]
+    return declared

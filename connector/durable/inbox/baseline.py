@@ -40,12 +40,12 @@ async def take_baseline(context: JobContext, credential_id: str, now: datetime) 
             if facts.shown is not None:
                 bank_connections.save(connection, credential_id, id, facts.everything, now)
                 save_bank(connection, context.connector, credential_id, id, facts.shown, now)
-            told = {
+            states = {
                 event: state_of(event, id, facts)
                 for event in service_facts.of(service_facts.BANK_CONNECTION)
                 if confirms(event, facts)
             }
-            bank_connections.note_told(connection, credential_id, id, told)
+            bank_connections.record_state(connection, credential_id, id, states)
 
     await context.write(note)
 

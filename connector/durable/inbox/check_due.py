@@ -13,7 +13,7 @@ from connector.core.messages import say
 from connector.durable.context import JobContext
 from connector.durable.inbox.registration import current_url, lease_name, record_check, release_hook, trouble_of
 from connector.durable.settings import WEBHOOK_CHECK_INTERVAL
-from connector.durable.work import KeyedWork, hold_lease, run_due, tell_overdue
+from connector.durable.work import KeyedWork, hold_lease, notify_overdue, run_due
 from connector.store.runs import payment_records
 from connector.store.triggers import due_work, hooks, subscriptions
 from connector.store.triggers.hooks import Hook
@@ -44,7 +44,7 @@ class CheckWork(KeyedWork):
 
 async def check_due(context: JobContext, now: datetime) -> int:
     """Check all hooks that are due; return how many were checked."""
-    await context.write(lambda connection: tell_overdue(connection, now, now))
+    await context.write(lambda connection: notify_overdue(connection, now, now))
     return await run_due(CheckWork(context))
 
 

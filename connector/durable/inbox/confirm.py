@@ -44,7 +44,7 @@ async def fetch_payments(session: AsyncSession, claims: Mapping[str, Collection[
 
 
 def _all_true(statuses: Collection[str], shown: PaymentOrAbsence) -> bool:
-    return all(check_claim(one, shown) is Verdict.TRUE for one in statuses)
+    return all(check_claim(status, shown) is Verdict.TRUE for status in statuses)
 
 
 async def fetch_bank_connections(
@@ -64,17 +64,17 @@ async def _answers(requests: Mapping[str, Awaitable[T]], *, all_may_fail: bool =
     When all fail, the API cannot be asked now, and the first error is raised, unless something else was answered.
     """
     answers = await asyncio.gather(*requests.values(), return_exceptions=True)
-    errors = [one for one in answers if isinstance(one, BaseException)]
+    errors = [answer for answer in answers if isinstance(answer, BaseException)]
     for error in errors:
         if not isinstance(error, KontorError) or (len(errors) == len(answers) and not all_may_fail):
             raise error
-    return {id: one for id, one in zip(requests, answers, strict=True) if not isinstance(one, BaseException)}
+    return {id: answer for id, answer in zip(requests, answers, strict=True) if not isinstance(answer, BaseException)}
 
 
 async def fetch_payment_list(session: AsyncSession) -> list[dict[str, Any]]:
     """Return the payments list, which is free."""
     output = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output
-    return [one for one in output["items"] if isinstance(one, dict)]
+    return [payment for payment in output["items"] if isinstance(payment, dict)]
 
 
 def single_request_budget(session: AsyncSession, most: int) -> int:
@@ -103,7 +103,9 @@ async def _bank_connection(session: AsyncSession, id: str, with_accounts: bool) 
     if with_accounts:
         with contextlib.suppress(NotFound, Refused, RightMissing, InputError):
             accounts = (await session.invoke(session.id_for("account_list"), {"connection_id": id})).output["items"]
-    return BankConnectionFacts(shown, [one for one in accounts if isinstance(one, Mapping)] if accounts else accounts)
+    return BankConnectionFacts(
+        shown, [account for account in accounts if isinstance(account, Mapping)] if accounts else accounts
+    )
 
 
 async def _fetch_from_list(session: AsyncSession, ids: Collection[str]) -> dict[str, PaymentOrAbsence]:
@@ -111,5 +113,5 @@ async def _fetch_from_list(session: AsyncSession, ids: Collection[str]) -> dict[
     if all(id.isdigit() for id in ids):
         inputs["from_id"] = str(max(0, min(map(int, ids)) - 1))
     output = (await session.invoke(session.id_for("payment_list"), inputs)).output
-    found = {str(item.get("id")): item for item in output["items"]}
-    return {id: found.get(id, Absent.NOT_LISTED) for id in ids}
+    listed = {str(item.get("id")): item for item in output["items"]}
+    return {id: listed.get(id, Absent.NOT_LISTED) for id in ids}

@@ -44,36 +44,40 @@ async def confirmed_data(
     session = await context.session(credential_id)
     payments = await _payments(session, envelopes)
     there = await _bank_connections(context, session, credential_id, envelopes)
-    found: dict[int, ConfirmedData | None] = {}
-    for key, one in envelopes.items():
-        payment, bank_connection = one.payment_id or "", one.bank_connection_id or ""
+    confirmed: dict[int, ConfirmedData | None] = {}
+    for key, envelope in envelopes.items():
+        payment, bank_connection = envelope.payment_id or "", envelope.bank_connection_id or ""
         if payment in payments:
-            found[key] = _of_payment(one, payments[payment])
+            confirmed[key] = _of_payment(envelope, payments[payment])
         elif bank_connection in there:
-            found[key] = _of_bank_connection(one, bank_connection, there[bank_connection])
-    return found
+            confirmed[key] = _of_bank_connection(envelope, bank_connection, there[bank_connection])
+    return confirmed
 
 
 async def _payments(session: AsyncSession, envelopes: Mapping[int, Envelope]) -> Mapping[str, PaymentOrAbsence]:
     claims: dict[str, list[str]] = defaultdict(list)
-    for one in envelopes.values():
-        if service_facts.about(one.event) == service_facts.PAYMENT and one.payment_id and one.status:
-            claims[one.payment_id].append(one.status)
+    for envelope in envelopes.values():
+        if service_facts.about(envelope.event) == service_facts.PAYMENT and envelope.payment_id and envelope.status:
+            claims[envelope.payment_id].append(envelope.status)
     return (await fetch_payments(session, claims, MAX_SINGLE_REQUESTS)).payments if claims else {}
 
 
 async def _bank_connections(
     context: JobContext, session: AsyncSession, credential_id: str, envelopes: Mapping[int, Envelope]
 ) -> Mapping[str, BankConnectionFacts]:
-    about = [one for one in envelopes.values() if service_facts.about(one.event) == service_facts.BANK_CONNECTION]
-    named = [(one.bank_connection_id, one.event) for one in about if one.bank_connection_id]
+    about = [
+        envelope
+        for envelope in envelopes.values()
+        if service_facts.about(envelope.event) == service_facts.BANK_CONNECTION
+    ]
+    named = [(envelope.bank_connection_id, envelope.event) for envelope in about if envelope.bank_connection_id]
     ids = list(dict(named))
     if not ids:
         return {}
     refreshed = {id for id, event in named if service_facts.brings_news(event)}
-    found = await fetch_bank_connections(session, ids, refreshed, MAX_SINGLE_REQUESTS)
+    shown = await fetch_bank_connections(session, ids, refreshed, MAX_SINGLE_REQUESTS)
     former = await context.read(lambda connection: bank_connections.described(connection, credential_id, ids))
-    return {id: replace(one, former=former.get(id)) for id, one in found.items()}
+    return {id: replace(facts, former=former.get(id)) for id, facts in shown.items()}
 
 
 def _of_payment(envelope: Envelope, shown: PaymentOrAbsence) -> ConfirmedData | None:

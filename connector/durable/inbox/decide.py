@@ -74,7 +74,7 @@ class EventDecider:
         states = {event.id: self._state(event) for event in waiting if event.id in undecided}
         decided = 0
         for state in sorted(set(states.values()) - {"new"}):
-            ids = [id for id, found in states.items() if found == state]
+            ids = [id for id, of_id in states.items() if of_id == state]
             events.set_state(self._connection, ids, state, self._now)
             decided += len(ids)
         return decided
@@ -141,7 +141,7 @@ class EventDecider:
             # It is not there; and if it is said to be gone, it never was.
             return self._retry_or(event, "forged" if facts.shown is None else "unconfirmed")
         state = state_of(envelope.event, id, facts)
-        if bank_connections.is_told(self._connection, self._credential_id, id, envelope.event, state):
+        if bank_connections.was_reported(self._connection, self._credential_id, id, envelope.event, state):
             return self._retry_or(
                 event, "stale"
             )  # it is an old one, or nobody's, or came before the API shows its news
@@ -149,7 +149,7 @@ class EventDecider:
         self._enqueue(event, envelope, data, claimed=envelope.data)
         if service_facts.brings_news(envelope.event):
             self.refreshed.add(id)
-        bank_connections.note_told(self._connection, self._credential_id, id, {envelope.event: state})
+        bank_connections.record_state(self._connection, self._credential_id, id, {envelope.event: state})
         return "fired"
 
     def _enqueue(self, event: Event, envelope: Envelope, data: dict[str, Any], **more: Any) -> None:

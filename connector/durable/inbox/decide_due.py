@@ -21,7 +21,7 @@ from connector.durable.inbox.decide import EventDecider, Facts
 from connector.durable.inbox.envelope import Questions, questions_about
 from connector.durable.inbox.facts import BankConnectionFacts, PaymentOrAbsence
 from connector.durable.poller.change_signals import nudge
-from connector.durable.work import KeyedWork, hold_lease, run_due, tell_overdue
+from connector.durable.work import KeyedWork, hold_lease, notify_overdue, run_due
 from connector.store.database import leases
 from connector.store.database.leases import Lease
 from connector.store.triggers import bank_connections, bank_states, due_work, events
@@ -35,21 +35,21 @@ async def check_bank_connections(
     clock = context.clock
     most = context.confirmations.left(credential_id, clock.monotonic())
     session = await context.session(credential_id)
-    found = await fetch_bank_connections(session, asked.bank_connections, asked.refreshed, most)
+    asked_facts = await fetch_bank_connections(session, asked.bank_connections, asked.refreshed, most)
     news, now = 0, context.now()
 
     def save(connection: Connection) -> int:
-        shown = {id: one for id, one in found.items() if one.shown is not None}
-        for id, one in shown.items():
-            save_bank(connection, context.connector, credential_id, id, one.shown or {}, now)
+        shown = {id: facts for id, facts in asked_facts.items() if facts.shown is not None}
+        for id, facts in shown.items():
+            save_bank(connection, context.connector, credential_id, id, facts.shown or {}, now)
         return sum(
-            bank_connections.save(connection, credential_id, id, one.everything, now) for id, one in shown.items()
+            bank_connections.save(connection, credential_id, id, facts.everything, now) for id, facts in shown.items()
         )
 
-    if any(one.shown is not None for one in found.values()):
+    if any(facts.shown is not None for facts in asked_facts.values()):
         news = await context.write(save)
-    wasted = len(found) - news
-    missing = [id for id in found if id in asked.gone and found[id].shown is None]
+    wasted = len(asked_facts) - news
+    missing = [id for id in asked_facts if id in asked.gone and asked_facts[id].shown is None]
     if missing:
         await context.write(lambda connection: bank_states.forget(connection, credential_id, "connection", missing))
     former = await context.read(lambda connection: bank_connections.described(connection, credential_id, missing))
@@ -59,7 +59,7 @@ async def check_bank_connections(
         await context.write(lambda c: bank_connections.save_of_payments(c, credential_id, payments, now))
         former = await context.read(lambda connection: bank_connections.described(connection, credential_id, missing))
     context.confirmations.charge(credential_id, wasted, clock.monotonic())
-    return {id: replace(one, former=former.get(id)) for id, one in found.items()}
+    return {id: replace(facts, former=former.get(id)) for id, facts in asked_facts.items()}
 
 
 T = TypeVar("T")
@@ -117,7 +117,7 @@ class DecideWork(KeyedWork):
 
 async def decide_due(context: JobContext, now: datetime) -> int:
     """Decide all that is due, told or not; return how many events were decided."""
-    await context.write(lambda connection: tell_overdue(connection, now, now))
+    await context.write(lambda connection: notify_overdue(connection, now, now))
     return await run_due(DecideWork(context))
 
 
@@ -150,9 +150,9 @@ async def _check_payments(
     """Return what the API shows of these payments, without those for which no request is left now."""
     budget, clock = context.confirmations, context.clock
     most = budget.left(credential_id, clock.monotonic())
-    found = await fetch_payments(await context.session(credential_id), claims, most)
-    budget.charge(credential_id, found.wasted, clock.monotonic())
-    return found.payments
+    fetched = await fetch_payments(await context.session(credential_id), claims, most)
+    budget.charge(credential_id, fetched.wasted, clock.monotonic())
+    return fetched.payments
 
 
 async def _commit_decisions(

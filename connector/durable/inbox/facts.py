@@ -135,7 +135,7 @@ def state_of(event: str, id: str, facts: BankConnectionFacts) -> str:
     """Return a digest of what the API shows and the event tells: one state is told once."""
     if service_facts.says_gone(event):
         return digest(id, dict(facts.former or {}))
-    accounts = [dict(one) for one in facts.accounts or ()] if service_facts.brings_news(event) else []
+    accounts = [dict(account) for account in facts.accounts or ()] if service_facts.brings_news(event) else []
     return digest(id, {"bank_connection": dict(facts.shown or {}), "accounts": accounts})
 
 
@@ -145,7 +145,7 @@ def bank_connection_data(event: str, id: str, facts: BankConnectionFacts, claime
     data = {"connection_id": id, **{name: source[name] for name in service_facts.shown(event) if name in source}}
     account = service_facts.accounts(event)
     if account and facts.accounts is not None:
-        data["accounts"] = [_account(one, account) for one in facts.accounts]
+        data["accounts"] = [_account(entry, account) for entry in facts.accounts]
     for name, words in service_facts.words(event).items():
         if name not in data and claimed.get(name) in words:
             data[name] = claimed[name]

@@ -38,15 +38,15 @@ async def rotate_hooks(context: JobContext, workspace: str) -> list[str]:
     """Replace the tokens of all webhook URLs of a workspace; return the ids of their credentials."""
 
     def registered(connection: Connection) -> list[str]:
-        own = {one.id for one in credentials.listed(connection, workspace)}
+        own = {credential.id for credential in credentials.listed(connection, workspace)}
         return [hook.credential_id for hook in hooks.registered(connection) if hook.credential_id in own]
 
-    found = await context.read(registered)
-    if not found:
+    credential_ids = await context.read(registered)
+    if not credential_ids:
         raise InputError(say("hook_none", workspace=workspace), field="workspace")
-    for credential_id in found:
+    for credential_id in credential_ids:
         await _rotate(context, credential_id)
-    return found
+    return credential_ids
 
 
 async def _rotate(context: JobContext, credential_id: str) -> None:

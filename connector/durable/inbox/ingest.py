@@ -82,11 +82,11 @@ class Intake:
         now = self._clock.monotonic()
         if not self._sources.take(source, now):
             return 429
-        kept = self._hooks.get(token)
+        remembered = self._hooks.get(token)
         hook: Hook | None
-        if kept is not None and now < kept[1]:
-            hook = kept[0]
-        elif kept is not None or token in self._hook_lookups or self._unknown_tokens.take(source, now):
+        if remembered is not None and now < remembered[1]:
+            hook = remembered[0]
+        elif remembered is not None or token in self._hook_lookups or self._unknown_tokens.take(source, now):
             hook = await self._find_hook(token, now)
         else:
             return 429
@@ -164,8 +164,8 @@ class Intake:
         if not batch:
             return
         now, moment = self._clock.utcnow(), self._clock.monotonic()
-        events.insert(connection, [one.event for one in batch], now)
-        for hook in {one.hook.token_digest: one.hook for one in batch}.values():
+        events.insert(connection, [queued.event for queued in batch], now)
+        for hook in {queued.hook.token_digest: queued.hook for queued in batch}.values():
             if moment - self._event_times.get(hook.token_digest, float("-inf")) >= EVENT_TIME_INTERVAL:
                 hooks.record_event_time(connection, hook.token_digest, now)
                 self._event_times[hook.token_digest] = moment
@@ -182,21 +182,21 @@ class Intake:
             self._commit_scheduled = True
             self._write([])
         if error is not None and len(batch) > 1:
-            for one in batch:  # one of them failed: commit each on its own
-                self._write([one])
+            for queued in batch:  # one of them failed: commit each on its own
+                self._write([queued])
             return
-        for one in batch:
+        for queued in batch:
             if error is not None:
-                self._fail(one, error)
-            elif not one.stored.done():  # done: its sender has disconnected
-                one.stored.set_result(None)
+                self._fail(queued, error)
+            elif not queued.stored.done():  # done: its sender has disconnected
+                queued.stored.set_result(None)
         if error is None:
             self._wake()
 
     @staticmethod
-    def _fail(one: _QueuedEvent, error: BaseException) -> None:
-        if not one.stored.done():
-            one.stored.set_exception(error)
+    def _fail(queued: _QueuedEvent, error: BaseException) -> None:
+        if not queued.stored.done():
+            queued.stored.set_exception(error)
 
 
 def _may_be_json(content_type: str) -> bool:

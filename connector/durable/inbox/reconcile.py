@@ -14,7 +14,7 @@ from connector.durable.work import KeyedWork, run_due
 from connector.store.database import leases
 from connector.store.runs import payment_records
 from connector.store.triggers import due_work, subscriptions
-from connector.store.triggers.overdue import tell_listeners
+from connector.store.triggers.overdue import notify_listeners
 from connector.store.trust import credentials
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ReconcileWork(KeyedWork):
 
 async def reconcile_due(context: JobContext, now: datetime) -> int:
     """Reconcile the credentials that are due; return how many changes were found."""
-    await context.write(lambda connection: tell_listeners(connection, now))
+    await context.write(lambda connection: notify_listeners(connection, now))
     return await run_due(ReconcileWork(context))
 
 
@@ -55,9 +55,9 @@ def _timer(credential_id: str) -> str:
 
 def _is_wanted(connection: Connection, context: JobContext, credential_id: str) -> bool:
     """Whether the credential may be used and has subscriptions to payment events."""
-    kept = credentials.find(connection, None, credential_id)
-    active = subscriptions.active(connection, credential_id) if kept and kept.revoked_at is None else ()
-    return any(_fires_on_payments(context, one.trigger) for one in active)
+    credential = credentials.find(connection, None, credential_id)
+    active = subscriptions.active(connection, credential_id) if credential and credential.revoked_at is None else ()
+    return any(_fires_on_payments(context, subscription.trigger) for subscription in active)
 
 
 def _fires_on_payments(context: JobContext, trigger_id: str) -> bool:
@@ -74,14 +74,18 @@ async def _reconcile(context: JobContext, credential_id: str, now: datetime) -> 
         payments = (await session.invoke(session.id_for("payment_list"), {"sort": "id"})).output["items"]
     except KontorError:
         return 0  # the next reconciliation finds it; polls of the credential show the error
-    found = 0
+    news = 0
     for payment in await context.read(lambda connection: _with_news(connection, credential_id, payments)):
-        found += await report_payment(context, credential_id, payment, now)
-    return found
+        news += await report_payment(context, credential_id, payment, now)
+    return news
 
 
 def _with_news(connection: Connection, credential_id: str, payments: Sequence[Any]) -> list[dict[str, Any]]:
     """Return the payments whose status has not fired yet."""
-    readable = [one for one in payments if isinstance(one, dict) and isinstance(one.get("id"), str) and "status" in one]
-    fired = payment_records.statuses(connection, credential_id, [one["id"] for one in readable])
-    return [one for one in readable if payment_moves_forward(fired.get(one["id"]), str(one["status"]))]
+    readable = [
+        payment
+        for payment in payments
+        if isinstance(payment, dict) and isinstance(payment.get("id"), str) and "status" in payment
+    ]
+    fired = payment_records.statuses(connection, credential_id, [payment["id"] for payment in readable])
+    return [payment for payment in readable if payment_moves_forward(fired.get(payment["id"]), str(payment["status"]))]

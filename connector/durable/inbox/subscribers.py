@@ -55,13 +55,13 @@ class EventSubscribers:
             if trigger.event is None:
                 continue
             needed = trigger.event.claims_needed(data, claimed, subscription.inputs)
-            told = {**data, **needed}
-            if not trigger.event.fires(event, told, subscription.inputs):
+            with_claims = {**data, **needed}
+            if not trigger.event.fires(event, with_claims, subscription.inputs):
                 continue
             if not confirmed and not trigger.event.names_event(event, subscription.inputs):
                 continue
             sure = confirmed and not needed
-            shown = trigger.event.item(event, told, item_id, received_at, arrived_at or now, confirmed=sure)
+            shown = trigger.event.item(event, with_claims, item_id, received_at, arrived_at or now, confirmed=sure)
             item = without_marks(shown)
             body = json.encode(item).decode()
             subject = trigger.subject(item)

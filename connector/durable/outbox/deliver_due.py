@@ -24,7 +24,7 @@ from connector.durable.outbox.schedule import next_attempt, rest_after
 from connector.durable.outbox.target import Target, end_target, target_of
 from connector.durable.sending import signing
 from connector.durable.sending.sender import Attempt, no_answer
-from connector.durable.work import KeyedWork, hold_lease, run_due, tell_overdue
+from connector.durable.work import KeyedWork, hold_lease, notify_overdue, run_due
 from connector.store.database import leases
 from connector.store.database.leases import Lease
 from connector.store.triggers import deliveries, due_work, subscriptions, timeline, trial_inbox
@@ -78,7 +78,7 @@ class DeliverWork(KeyedWork):
         delivered, held = 0, True
         while True:
             if held and len(sending) < MAX_OPEN and (sending or delivered < MAX_PER_TURN):
-                ids = [one.delivery.id for one in sending.values()]
+                ids = [sent.delivery.id for sent in sending.values()]
                 target, delivery = await context.read(partial(self._next, key=key, besides=ids))
                 if target is not None and delivery is not None:
                     attempt = asyncio.create_task(_attempt(context, target, delivery))
@@ -88,7 +88,7 @@ class DeliverWork(KeyedWork):
             answered, _ = await asyncio.wait(sending, timeout=STEP_ASIDE_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             results = [(sending.pop(task), task.result()) for task in answered]
             if self._busy > self.most // 2 and not self.slow:
-                late = {task: one for task, one in sending.items() if clock() - one.began >= CROWDED_PATIENCE}
+                late = {task: sent for task, sent in sending.items() if clock() - sent.began >= CROWDED_PATIENCE}
                 results += [(sending.pop(task), no_answer(CROWDED_PATIENCE)) for task in late]
                 await _cancel(late)
             for (target, delivery, _), result in results:
@@ -131,7 +131,7 @@ class SlowDeliverWork(DeliverWork):
 
 async def deliver_due(context: JobContext, now: datetime) -> int:
     """Send all that is due or becomes due meanwhile, told or not; return how many were accepted."""
-    await context.write(lambda connection: tell_overdue(connection, now, now))
+    await context.write(lambda connection: notify_overdue(connection, now, now))
     return await run_due(DeliverWork(context)) + await run_due(SlowDeliverWork(context))
 
 
@@ -153,7 +153,7 @@ async def _attempt(context: JobContext, target: Target, delivery: Delivery) -> A
     if target.sealed_secrets:
         message = signing.message_id(target.queue_id, delivery.item_id)
         try:
-            secret, *more = [context.vault.open(one) for one in target.sealed_secrets]
+            secret, *more = [context.vault.open(sealed) for sealed in target.sealed_secrets]
         except KontorError as error:
             return Attempt(None, error.message.en)
         headers = signing.headers(secret, message, delivery.body, context.own_now(), *more)

@@ -23,9 +23,9 @@ def is_known(error: str) -> bool:
 def reason_text(error: str) -> Text:
     """Return a stored reason in both languages; what another program said stays as it is."""
     for name, pattern in _patterns():
-        found = pattern.fullmatch(error)
-        if found is not None:
-            return filled(template(name), found.groupdict())
+        match = pattern.fullmatch(error)
+        if match is not None:
+            return filled(template(name), match.groupdict())
     return quote(error)
 
 

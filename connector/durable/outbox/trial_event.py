@@ -36,7 +36,7 @@ async def send_test_event(context: JobContext, by: CallSource, subscription: Sub
     sample = sample[0] if isinstance(sample, list) and sample else sample
     id = f"test-{uuid4()}"
     body = json.encode(marked_body(sample if isinstance(sample, dict) else {}, id)).decode()
-    secret, *more = [context.vault.open(one) for one in subscription.sealed_secrets(context.now())]
+    secret, *more = [context.vault.open(sealed) for sealed in subscription.sealed_secrets(context.now())]
     headers = signing.headers(secret, signing.message_id(subscription.id, id), body, context.own_now(), *more)
     if subscription.target_url == trial_inbox.ADDRESS:
         arrived = context.now()

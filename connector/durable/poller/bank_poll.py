@@ -57,10 +57,15 @@ async def poll_bank_rows(job: JobContext, context: PollContext, credential_id: s
     polled = await asyncio.gather(
         *(
             _poll_source(
-                job, context, credential_id, source, all_cursors, [one for one in all_cursors if one.name in names]
+                job,
+                context,
+                credential_id,
+                source,
+                all_cursors,
+                [cursor for cursor in all_cursors if cursor.name in names],
             )
             for source, all_cursors in sources.items()
-            if any(one.name in names for one in all_cursors)
+            if any(cursor.name in names for cursor in all_cursors)
         )
     )
     return sum(polled)
@@ -86,11 +91,15 @@ async def _learn_bank_connections(
     """For cursors that name only an account: find out whether it belongs to a bank connection that others name."""
     known = job.bank_accounts
     accounts = {
-        str(one.inputs[ACCOUNT]) for one in shared if ACCOUNT in one.inputs and BANK_CONNECTION not in one.inputs
+        str(cursor.inputs[ACCOUNT])
+        for cursor in shared
+        if ACCOUNT in cursor.inputs and BANK_CONNECTION not in cursor.inputs
     }
     if all(known.bank_connection_of(credential_id, account) for account in accounts):
         return
-    for bank_connection in {str(one.inputs[BANK_CONNECTION]) for one in shared if BANK_CONNECTION in one.inputs}:
+    for bank_connection in {
+        str(cursor.inputs[BANK_CONNECTION]) for cursor in shared if BANK_CONNECTION in cursor.inputs
+    }:
         if not known.is_learned(credential_id, bank_connection):
             snapshot, _ = await _fetch_snapshot(context, bank_connection)
             known.learn(credential_id, bank_connection, snapshot.digests)
@@ -105,8 +114,8 @@ async def _poll_source(
     due: Sequence[StoredCursor],
 ) -> int:
     """Fetch the free snapshot, then poll the paid list if there is a reason; all under the cursors' leases."""
-    async with hold_leases(context, [lease_name(one.name) for one in due]) as held:
-        group = await load_cursors(context, [one.name for one in due], held)
+    async with hold_leases(context, [lease_name(cursor.name) for cursor in due]) as held:
+        group = await load_cursors(context, [cursor.name for cursor in due], held)
         if not group:
             return 0  # another host, or an earlier run of this job, is polling them
         now = context.clock.utcnow()
@@ -117,7 +126,7 @@ async def _poll_source(
             await context.write(_postpone_change(context, [cursor.stored for cursor in group], snapshot, problem, now))
             return len(group)
         # A paid poll serves all cursors of this source, except those that wait after a failure.
-        others = [one.name for one in all_cursors if one not in due and not _failed(one)]
+        others = [cursor.name for cursor in all_cursors if cursor not in due and not _failed(cursor)]
         async with hold_leases(context, [lease_name(name) for name in others]) as also_held:
             group += await load_cursors(context, others, also_held)
             await _poll_paid(context, group, source, snapshot)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from connector.core.manifest.model import Trigger
 
-Reason = Literal["first", "unfinished", "nudged", "moved", "touched", "late", "stale"]
+PollReason = Literal["first", "unfinished", "nudged", "moved", "touched", "late", "stale"]
 FRESH_NUDGE = timedelta(minutes=15)
 MAX_MISSES = 10
 
@@ -72,8 +72,8 @@ class AccountsSnapshot:
 async def fetch_snapshot(session: AsyncSession, bank_connection: str | None) -> AccountsSnapshot:
     """Fetch the accounts of a bank connection, or all accounts; this is free."""
     inputs = {BANK_CONNECTION: bank_connection} if bank_connection is not None else {}
-    found = await session.invoke(session.id_for("account_list"), inputs)
-    accounts = {str(item["id"]): item for item in found.output["items"] if isinstance(item, dict) and "id" in item}
+    listed = await session.invoke(session.id_for("account_list"), inputs)
+    accounts = {str(item["id"]): item for item in listed.output["items"] if isinstance(item, dict) and "id" in item}
     changed = {id: at for id, item in accounts.items() if (at := _instant(item.get("updated_at"))) is not None}
     return AccountsSnapshot(
         {id: _account_digest(item) for id, item in accounts.items()},
@@ -96,7 +96,7 @@ def may_pay(stored: StoredCursor, trigger: Trigger, now: datetime) -> bool:
 
 def reason_to_pay(
     stored: StoredCursor, trigger: Trigger, snapshot: AccountsSnapshot, now: datetime, settings: Settings
-) -> Reason | None:
+) -> PollReason | None:
     """Return why the paid list should be polled now; None when it should not."""
     account = stored.inputs.get(ACCOUNT)
     digest, touched = snapshot.digest(account), snapshot.touched(account)
@@ -180,7 +180,7 @@ def _touched_sign(cursor: PolledCursor, snapshot: AccountsSnapshot, digest: str 
     """Return the weak signs as they were, and how often in a row nothing came of them."""
     before, touched = cursor.stored.sign, snapshot.touched(cursor.stored.inputs.get(ACCOUNT))
     misses = int(before.get("misses", 0))
-    if cursor.told:
+    if cursor.fired:
         misses = 0
     elif digest == before.get("seen") and touched != before.get("touched"):
         misses = min(misses + 1, MAX_MISSES)
@@ -191,11 +191,11 @@ def _read_again_sign(cursor: PolledCursor, snapshot: AccountsSnapshot) -> dict[s
     """Return when the rows that are waited for were last read again, and how many others are pending."""
     if cursor.position is None or cursor.trigger.poll is None or cursor.trigger.poll.reads_again:
         return {}
-    kept: dict[str, Any] = {
+    unread: dict[str, Any] = {
         name: cursor.stored.sign[name] for name in ("again_at", "others") if name in cursor.stored.sign
     }
     if not cursor.reads_again or cursor.again_behind is not None:
-        return kept
+        return unread
     pending = snapshot.pending(cursor.stored.inputs.get(ACCOUNT))
     others = {} if pending is None else {"others": max(pending - len(cursor.place.waiting), 0)}
     return {"again_at": cursor.began.isoformat(), **others}
@@ -209,8 +209,10 @@ def nudge(connection: Connection, credential_id: str, connection_id: str, now: d
     now = now or datetime.now(UTC)
     fingerprint = credentials.fingerprint_of(connection, credential_id)
     scheduled = cursors.scheduled(connection, fingerprint)
-    by_connection = [one.name for one in scheduled if str(one.inputs.get(BANK_CONNECTION)) == connection_id]
-    only_account = [one.name for one in scheduled if ACCOUNT in one.inputs and BANK_CONNECTION not in one.inputs]
+    by_connection = [cursor.name for cursor in scheduled if str(cursor.inputs.get(BANK_CONNECTION)) == connection_id]
+    only_account = [
+        cursor.name for cursor in scheduled if ACCOUNT in cursor.inputs and BANK_CONNECTION not in cursor.inputs
+    ]
     cursors.nudge(connection, by_connection, now)
     cursors.make_due(connection, only_account, now)
     due_work.schedule(connection, due_work.POLLS, credential_id, now)

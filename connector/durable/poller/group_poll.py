@@ -68,9 +68,11 @@ def known_here(connection: Connection, context: PollContext, workspace: str, nam
 
 def _events(connection: Connection, context: PollContext, name: str) -> dict[str, str]:
     """Return those that the service's events have told of, which the API has confirmed."""
-    about = [event for event, one in context.connector.library.events.items() if one["id"] == name]
+    about = [event for event, declared in context.connector.library.events.items() if declared["id"] == name]
     fingerprint = context.session.credential.fingerprint
-    own = [one.id for one in credentials.listed(connection, None) if one.fingerprint == fingerprint]
+    own = [
+        credential.id for credential in credentials.listed(connection, None) if credential.fingerprint == fingerprint
+    ]
     bodies = [body for id in own for body in events.bodies(connection, id, about, MAX_EVENTS)]
     ids = (_data(json.decode(body)).get(name) for body in bodies)
     return dict.fromkeys((id for id in ids if isinstance(id, str) and id), EVENTS)
@@ -79,8 +81,8 @@ def _events(connection: Connection, context: PollContext, name: str) -> dict[str
 def _connects(connection: Connection, context: PollContext, workspace: str, name: str) -> dict[str, str]:
     """Return those whose connecting was begun here."""
     action = context.connector.roles[CONNECT_ROLE]
-    found = runs.listed(connection, workspace, context.clock.utcnow(), state="done", action=action)
-    ids = (_output(one.outcome).get(name) for one in found)
+    connects = runs.listed(connection, workspace, context.clock.utcnow(), state="done", action=action)
+    ids = (_output(run.outcome).get(name) for run in connects)
     return dict.fromkeys((id for id in ids if isinstance(id, str) and id), CONNECTS)
 
 
@@ -110,7 +112,9 @@ async def poll_group(context: PollContext, group: list[PolledCursor], pages: int
             await _fetch_page(context, equal)
         fetched += 1
         # Without progress, the list is not paged by position.
-        waiting = [one for one, place in zip(waiting, before, strict=True) if one.more and one.position != place]
+        waiting = [
+            cursor for cursor, place in zip(waiting, before, strict=True) if cursor.more and cursor.position != place
+        ]
         if fetched >= (pages or _bound(context, first)):
             for cursor in waiting:
                 cursor.unfinished = True
@@ -158,7 +162,7 @@ async def _known_balance(context: PollContext) -> dict[str, Any]:
     """Return the last reported balance: that of this process, or the stored one of any other."""
     fingerprint = context.session.credential.fingerprint
     reported = await context.read(lambda connection: usage.last_balance(connection, fingerprint))
-    told = context.session.state.credits.balance
-    balance = told if told is not None else reported[0] if reported else None
+    shown = context.session.state.credits.balance
+    balance = shown if shown is not None else reported[0] if reported else None
     reserved = await context.read(lambda connection: usage.reservations(connection, fingerprint))
     return {"balance": balance, "available": None if balance is None else balance - sum(reserved.values(), Decimal(0))}

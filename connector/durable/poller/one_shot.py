@@ -144,14 +144,14 @@ async def _poll_held(
 
 async def _outcome(context: PollContext, cursor: PolledCursor, *, polled: bool) -> PollOutcome:
     """Return what this poll found, and what earlier ones found and nobody acknowledged."""
-    found = await context.read(lambda connection: items.untaken(connection, cursor.name))
-    if not polled and not found:
+    untaken = await context.read(lambda connection: items.untaken(connection, cursor.name))
+    if not polled and not untaken:
         return PollOutcome(None)
     assert cursor.position is not None  # set by every successful poll
-    told = tuple(json.decode(body) for _, body in found)
+    rows = tuple(json.decode(body) for _, body in untaken)
     credits = Credits(cursor.cost, cursor.balance)
-    result = Polled(told, cursor.position, credits, more=cursor.unfinished, watched=cursor.watched)
-    return PollOutcome(result, cursor.cost, found[-1][0] if found else None)
+    result = Polled(rows, cursor.position, credits, more=cursor.unfinished, watched=cursor.watched)
+    return PollOutcome(result, cursor.cost, untaken[-1][0] if untaken else None)
 
 
 async def acknowledge(context: PollContext, request: PollRequest, outcome: PollOutcome) -> None:

@@ -186,7 +186,7 @@ class RawPage:
     def _of(self, account_id: str | None) -> list[RawRow]:
         if account_id is None:
             return self._rows
-        return [one for one in self._rows if str(one[1].get(ACCOUNT)) == account_id]
+        return [row for row in self._rows if str(row[1].get(ACCOUNT)) == account_id]
 
     def _decoded(self, chunk: list[RawRow], members: Members | None) -> tuple[list[Row], Encode]:
         """Decode rows as far as needed, and say how items made of them are encoded."""
@@ -204,7 +204,7 @@ def _split(body: bytes) -> list[msgspec.Raw]:
     try:
         if body[:64].lstrip()[:1] != b"{":
             return _LIST.decode(body)
-        rows = next((found for read in _ENVELOPES if (found := read.decode(body).rows) is not msgspec.UNSET), None)
+        rows = next((listed for read in _ENVELOPES if (listed := read.decode(body).rows) is not msgspec.UNSET), None)
         if rows is None:
             raise ValueError("the answer carries no list")
         return rows  # type: ignore[no-any-return]
@@ -214,8 +214,11 @@ def _split(body: bytes) -> list[msgspec.Raw]:
 
 def _together(wanted: Sequence[Members | None]) -> Members:
     """Return what is decoded of each row: its head, and what the triggers that do not need all of it read."""
-    given = [one for one in wanted if one is not None]
-    read, added = {*HEAD, *(name for one in given for name in one.read)}, {name for one in given for name in one.added}
+    given = [members for members in wanted if members is not None]
+    read, added = (
+        {*HEAD, *(name for members in given for name in members.read)},
+        {name for members in given for name in members.added},
+    )
     return Members(tuple(sorted(read)), tuple(sorted(added)))
 
 

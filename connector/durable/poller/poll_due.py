@@ -17,7 +17,7 @@ from connector.durable.poller.group_poll import poll_group, request_key
 from connector.durable.poller.pages import reads_bank_rows
 from connector.durable.poller.polled_cursor import PolledCursor
 from connector.durable.poller.run_poll import lease_name, load_cursors, postpone_change, run_poll
-from connector.durable.work import KeyedWork, hold_leases, run_due, tell_overdue
+from connector.durable.work import KeyedWork, hold_leases, notify_overdue, run_due
 from connector.store.triggers import cursors, due_work
 from connector.store.triggers.cursors import StoredCursor
 from connector.store.trust import credentials
@@ -44,8 +44,8 @@ class PollWork(KeyedWork):
         try:
             while True:
                 due = await self.context.read(lambda connection: _due(connection, key, self.context.now()))
-                fresh = [one for one in due if (one.name, one.next_at, one.nudges) not in begun]
-                begun.update((one.name, one.next_at, one.nudges) for one in fresh)
+                fresh = [cursor for cursor in due if (cursor.name, cursor.next_at, cursor.nudges) not in begun]
+                begun.update((cursor.name, cursor.next_at, cursor.nudges) for cursor in fresh)
                 if fresh:
                     running.add(asyncio.create_task(_poll_credential(self.context, key, fresh)))
                 if not running:
@@ -66,7 +66,7 @@ class PollWork(KeyedWork):
 
 async def poll_due(job: JobContext, now: datetime) -> int:
     """Poll all that is due, told or not; return how many cursors. Safe to repeat at any point, and concurrently."""
-    await job.write(lambda connection: tell_overdue(connection, now, now))
+    await job.write(lambda connection: notify_overdue(connection, now, now))
     return await run_due(PollWork(job))
 
 

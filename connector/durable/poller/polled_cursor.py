@@ -122,7 +122,7 @@ class PolledCursor:
     """Those that were watched because no input named one, and how each is known."""
     cost: Decimal = Decimal(0)
     balance: Decimal | None = None
-    told: int = 0
+    fired: int = 0
     """How many items this poll has given."""
     _commits: list[Future[bool]] = field(default_factory=list)
 
@@ -195,25 +195,25 @@ class PolledCursor:
         """
         from_there = str(Cursor(after=behind))
         result = process_page(self.trigger, chunk.page, self.inputs, from_there, self.stored.start, self.began, NO_COST)
-        known, found = self.place, Cursor.read(result.cursor)
-        both = Cursor(max(known.after, found.after), {**found.waiting, **known.waiting}, skipping=known.skipping)
+        known, reached = self.place, Cursor.read(result.cursor)
+        both = Cursor(max(known.after, reached.after), {**reached.waiting, **known.waiting}, skipping=known.skipping)
         waited = {str(id) for id in known.waiting}
         ids = [id for item in result.items if (id := str(item["_id"])) not in waited]
-        told = await context.read(lambda connection: items.count_known(connection, self.name, ids))
+        already_stored = await context.read(lambda connection: items.count_known(connection, self.name, ids))
         await self._commit(context, result.items, str(both), chunk.encode)
-        return len(ids) - told + len(found.waiting.keys() - known.waiting.keys())
+        return len(ids) - already_stored + len(reached.waiting.keys() - known.waiting.keys())
 
-    async def _commit(self, context: PollContext, told: Sequence[Row], new: str, encode: Encode) -> None:
-        if new == self.position and not told:
+    async def _commit(self, context: PollContext, new_items: Sequence[Row], new: str, encode: Encode) -> None:
+        if new == self.position and not new_items:
             return
-        found: list[FoundItem] = list(zip([str(item["_id"]) for item in told], encode(told), strict=True))
-        self.told += len(told)
-        subjects = [self.trigger.subject(item) for item in told]
+        encoded: list[FoundItem] = list(zip([str(item["_id"]) for item in new_items], encode(new_items), strict=True))
+        self.fired += len(new_items)
+        subjects = [self.trigger.subject(item) for item in new_items]
         old, self.position = self.position, new
         lease, name, clock = self.lease, self.name, context.clock
         await self.wait_for_commits(pending=MAX_PENDING_COMMITS)
         self._commits.append(
-            context.database.write(lambda c: items.commit(c, lease, name, old, new, found, clock.utcnow(), subjects))
+            context.database.write(lambda c: items.commit(c, lease, name, old, new, encoded, clock.utcnow(), subjects))
         )
 
     async def wait_for_commits(self, pending: int = 0) -> None:

@@ -142,8 +142,10 @@ async def _read(context: PollContext, group: list[PolledCursor], scope: Mapping[
         cut = _is_cut(page, active, scope, call, reading)
         if cut and not known:
             # A first poll must see the end of its own list to know where its history ends.
-            separate = [one for one in active if one.position is None and _account_filter(one, scope) is not None]
-            active = [one for one in active if one not in separate]
+            separate = [
+                cursor for cursor in active if cursor.position is None and _account_filter(cursor, scope) is not None
+            ]
+            active = [cursor for cursor in active if cursor not in separate]
         for cursor in active:
             for chunk in page.chunks(_account_filter(cursor, scope), cut, behind, members=cursor.members):
                 await cursor.process(context, chunk)
@@ -199,12 +201,12 @@ async def _look_for_late_rows(context: PollContext, group: Sequence[PolledCursor
     reply = await missing[0].send(context, _call(context, missing, scope, behind))
     page = RawPage(reply.body, [cursor.members for cursor in missing])
     for cursor in missing:
-        own, passed, found = late_rows.starting_point(cursor), cursor.place.after, 0
+        own, passed, late_count = late_rows.starting_point(cursor), cursor.place.after, 0
         for chunk in page.chunks(_account_filter(cursor, scope), False, until=passed, members=cursor.members):
             rows = late_rows.only_newer(cursor, chunk) if late_rows.is_wide(cursor) else chunk
-            found += await cursor.process_late(context, rows, own)
+            late_count += await cursor.process_late(context, rows, own)
         await cursor.wait_for_commits()
-        late_rows.record_late_check(cursor, page, found)
+        late_rows.record_late_check(cursor, page, late_count)
 
 
 def _is_cut(

@@ -33,8 +33,8 @@ class AddressRefused(Exception):
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:
     """Resolve a name with the operating system."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+    infos = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in infos))
 
 
 class PinnedBackend(httpcore.AsyncNetworkBackend):
@@ -79,17 +79,17 @@ class PinnedBackend(httpcore.AsyncNetworkBackend):
 
     async def _resolve_allowed(self, host: str, port: int) -> Sequence[str]:
         try:
-            found = [str(ip_address(host))]
+            addresses = [str(ip_address(host))]
         except ValueError:
             try:
-                found = list(await self._resolve(host, port))
+                addresses = list(await self._resolve(host, port))
             except (OSError, UnicodeError) as error:
                 raise httpcore.ConnectError(f"the name does not resolve: {error}") from None
-        for address in found:
+        for address in addresses:
             # One forbidden address refuses the name: which one is used must not depend on the order.
             if not may_reach(ip_address(address), allow_private=self._allow_private):
                 raise AddressRefused(say("send_to_address", address=address).en)
-        return found[:MAX_ADDRESSES]
+        return addresses[:MAX_ADDRESSES]
 
 
 class PinnedTransport(httpx.AsyncBaseTransport):

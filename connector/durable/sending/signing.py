@@ -31,7 +31,7 @@ def message_id(subscription_id: str, item_id: str) -> str:
 
 def headers(secret: str, message: str, body: str, now: datetime, *more_secrets: str) -> dict[str, str]:
     """Return the three signature headers of an attempt; during a rotation they carry a signature for each secret."""
-    signatures = (Webhook(one).sign(message, now, body) for one in (secret, *more_secrets))
+    signatures = (Webhook(key).sign(message, now, body) for key in (secret, *more_secrets))
     return {
         "webhook-id": message,
         "webhook-timestamp": str(int(now.timestamp())),

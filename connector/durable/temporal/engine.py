@@ -49,9 +49,9 @@ class TemporalEngine(Engine):
 
     def own_kinds(self) -> tuple[Work, ...]:
         """Return the kinds that this process finds itself; the others are done line by line."""
-        found = super().own_kinds()
-        self._lines = {one.name: one for one in found if isinstance(one, KeyedWork) and one.name in overdue.KINDS}
-        return tuple(one for one in found if one.name not in self._lines)
+        kinds = super().own_kinds()
+        self._lines = {work.name: work for work in kinds if isinstance(work, KeyedWork) and work.name in overdue.KINDS}
+        return tuple(work for work in kinds if work.name not in self._lines)
 
     async def _shut_down(self) -> None:
         self._serving.cancel()  # drains the workers: activities use the context, which is closed afterwards
@@ -74,7 +74,7 @@ class TemporalEngine(Engine):
         """Work until cancelled, or one of the workers fails."""
         await client.workflow_service.describe_namespace(DescribeNamespaceRequest(namespace=client.namespace))
         workers = [*self._workers(client)]
-        tasks = [asyncio.create_task(one) for one in (self._hint(client), *(worker.run() for worker in workers))]
+        tasks = [asyncio.create_task(job) for job in (self._hint(client), *(worker.run() for worker in workers))]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -94,7 +94,7 @@ class TemporalEngine(Engine):
     @activity.defn(name=LOOK)
     async def _look(self, credential_id: str) -> Plan:
         """Return what is due for a credential, and how long the rest may wait."""
-        with _told_by_type("looks"):
+        with _errors_by_type("looks"):
             lines = await self.context.read(lambda connection: overdue.of_credential(connection, credential_id))
         now = self.context.now()
         later = min((line.at for line in lines if line.at > now), default=None)
@@ -107,7 +107,7 @@ class TemporalEngine(Engine):
         """Claim a line and do it; 0 if it is not due any more, or another process is at it."""
         beating, done = asyncio.create_task(_beat()), 0
         try:
-            with _told_by_type(line.kind):
+            with _errors_by_type(line.kind):
                 work = self._lines[line.kind]
                 for piece in await work.claim_due(self.context.owner, 1, line.key):
                     self._pieces[beating] = work
@@ -147,7 +147,7 @@ class TemporalEngine(Engine):
 
 
 @contextlib.contextmanager
-def _told_by_type(name: str) -> Iterator[None]:
+def _errors_by_type(name: str) -> Iterator[None]:
     """Log an error, and tell Temporal only its type: its text may hold parameters of queries and personal data."""
     try:
         yield

@@ -39,7 +39,7 @@ class AlertWork(KeyedWork):
 
     async def work(self, key: str) -> int:
         """Tell what began and what is over."""
-        return await tell_alerts(self.context, key)
+        return await notify_alerts(self.context, key)
 
     def next_at(self, connection: Connection, key: str) -> datetime | None:
         """Return when to look again; never, once the workspace wants no alerts."""
@@ -47,7 +47,7 @@ class AlertWork(KeyedWork):
         return self.context.now() + timedelta(seconds=CHECK_SECONDS) if wanted else None
 
 
-async def tell_alerts(context: JobContext, workspace: str) -> int:
+async def notify_alerts(context: JobContext, workspace: str) -> int:
     """Enqueue what is new for a workspace; return how many."""
     now = context.now()
     wrong = await context.read(lambda store: attention_items(store, context.connector, workspace, now))
@@ -57,25 +57,25 @@ async def tell_alerts(context: JobContext, workspace: str) -> int:
         if target is None:
             return 0
         # That alerts themselves do not arrive can only be shown elsewhere.
-        found: dict[Alert, AttentionItem] = {
-            (one.kind, one.subject[: alerts.MAX_SUBJECT]): one for one in wrong if one.subject != target
+        needs: dict[Alert, AttentionItem] = {
+            (item.kind, item.subject[: alerts.MAX_SUBJECT]): item for item in wrong if item.subject != target
         }
         known, count = alerts.open_alerts(connection, workspace), 0
-        for alert, needed in found.items():
+        for alert, needed in needs.items():
             if alert not in known and alerts.begin_alert(connection, workspace, alert, now):
                 item = _begun(needed, workspace, now, context.public_url)
                 count += _enqueue(connection, workspace, target, item, now)
         for alert, began in known.items():
-            if alert not in found and alerts.end_alert(connection, workspace, alert):
+            if alert not in needs and alerts.end_alert(connection, workspace, alert):
                 item = {"kind": alert[0], "subject": alert[1], "workspace": workspace, "state": "over"}
                 item |= {"began_at": began, "at": now, "_id": f"{alert[0]}:{alert[1]}:{began.timestamp()}:over"}
                 count += _enqueue(connection, workspace, target, item, now)
         return count
 
-    told = await context.write(tell)
-    if told:
+    count = await context.write(tell)
+    if count:
         context.wake()
-    return told
+    return count
 
 
 async def set_alert_target(context: JobContext, by: CallSource, credential_id: str, url: str | None) -> str | None:
@@ -89,9 +89,9 @@ async def set_alert_target(context: JobContext, by: CallSource, credential_id: s
         former = alerts.target_of(connection, workspace)
         if former is not None:
             subscription_changes.end(connection, by, former, "replaced", now)
-        made = None
+        created = None
         if target is not None:
-            made = subscriptions.create_once(
+            created = subscriptions.create_once(
                 connection,
                 digest=subscription_changes.subscription_digest(subscriptions.ALERTS, {}, target),
                 credential_id=credential_id,
@@ -101,11 +101,11 @@ async def set_alert_target(context: JobContext, by: CallSource, credential_id: s
                 sealed_secret=sealed,
                 now=now,
             )
-            assert made is not None  # the former one has just ended
-            subscription_changes.record(connection, by, "created", made.id, now, {"trigger": subscriptions.ALERTS})
-        alerts.set_target(connection, workspace, made.id if made is not None else None)
+            assert created is not None  # the former one has just ended
+            subscription_changes.record(connection, by, "created", created.id, now, {"trigger": subscriptions.ALERTS})
+        alerts.set_target(connection, workspace, created.id if created is not None else None)
         due_work.schedule(connection, due_work.ALERTS, workspace, now)
-        if made is not None:
+        if created is not None:
             ask_soon(connection, credential_id, now)
 
     await context.write(change)
@@ -113,25 +113,25 @@ async def set_alert_target(context: JobContext, by: CallSource, credential_id: s
     return secret if target is not None else None
 
 
-def _begun(one: AttentionItem, workspace: str, now: datetime, public_url: str | None) -> dict[str, Any]:
+def _begun(item: AttentionItem, workspace: str, now: datetime, public_url: str | None) -> dict[str, Any]:
     return {
-        "kind": one.kind,
-        "subject": one.subject,
+        "kind": item.kind,
+        "subject": item.subject,
         "workspace": workspace,
         "state": "begun",
-        "area": one.area,
-        "since": one.since,
-        "message": one.message.as_dict(),
-        "remedy": one.remedy.as_dict(),
+        "area": item.area,
+        "since": item.since,
+        "message": item.message.as_dict(),
+        "remedy": item.remedy.as_dict(),
         "at": now,
-        "url": one.url(public_url),
-        "_id": f"{one.kind}:{one.subject}:{now.timestamp()}:begun",
+        "url": item.url(public_url),
+        "_id": f"{item.kind}:{item.subject}:{now.timestamp()}:begun",
     }
 
 
 def _enqueue(connection: Connection, workspace: str, target: str, item: dict[str, Any], now: datetime) -> int:
     what = f"alert.{item['state']}"
-    told = {"kind": item["kind"], "subject": item["subject"], "message": item.get("message")}
-    timeline.record(connection, ABOUT + workspace, what, now, told)
+    details = {"kind": item["kind"], "subject": item["subject"], "message": item.get("message")}
+    timeline.record(connection, ABOUT + workspace, what, now, details)
     about = f"{item['kind']}:{item['subject']}"[:200]  # its end must not arrive before its beginning
     return int(deliveries.enqueue(connection, target, item["_id"][:200], json.encode(item).decode(), now, about))

@@ -125,7 +125,7 @@ class AttentionItem:
 
 def attention_items(connection: Connection, connector: Connector, workspace: str, now: datetime) -> list[AttentionItem]:
     """Return what needs a person in a workspace, the most urgent first. Nobody is asked."""
-    found = [
+    items = [
         *_rights(connection, workspace),
         *_runs(connection, connector, workspace, now),
         *_approvals(connection, connector, workspace),
@@ -133,17 +133,17 @@ def attention_items(connection: Connection, connector: Connector, workspace: str
         *_subscriptions(connection, connector, workspace, now),
         *_stalled_work(connection, workspace, now),
     ]
-    for one in credentials.listed(connection, workspace):
-        if one.revoked_at is None:
-            found += [
-                *_webhook_url(connection, one),
-                *_forwarding(connection, one),
-                *_banks(connection, connector, one, now),
-                *_old_balances(connection, connector, one, now),
-                *_budget(connection, one, now),
+    for credential in credentials.listed(connection, workspace):
+        if credential.revoked_at is None:
+            items += [
+                *_webhook_url(connection, credential),
+                *_forwarding(connection, credential),
+                *_banks(connection, connector, credential, now),
+                *_old_balances(connection, connector, credential, now),
+                *_budget(connection, credential, now),
             ]
     order = list(KINDS)
-    return sorted(found, key=lambda item: order.index(item.kind))
+    return sorted(items, key=lambda item: order.index(item.kind))
 
 
 def count_by_area(items: Iterable[AttentionItem]) -> dict[Area, int]:
@@ -167,10 +167,10 @@ def _title(connector: Connector, action: str) -> Text:
 
 def _rights(connection: Connection, workspace: str) -> Iterator[AttentionItem]:
     """Rows that grant something and were changed by somebody without the data key; those of the whole host for all."""
-    for found in rights_register.findings(connection):
-        if found.workspace in {workspace, audit.HOST}:
-            item = _item("rights_altered", found.subject, "settings", what=found.what)
-            yield replace(item, message=say(f"attention_rights_{found.reason}", what=found.what))
+    for altered in rights_register.findings(connection):
+        if altered.workspace in {workspace, audit.HOST}:
+            item = _item("rights_altered", altered.subject, "settings", what=altered.what)
+            yield replace(item, message=say(f"attention_rights_{altered.reason}", what=altered.what))
     for approval in approvals.in_state(connection, "open", workspace):
         run = runs.find(connection, workspace, approval.run)
         if run is None or run.is_altered:
@@ -215,16 +215,16 @@ def _subscriptions(
     connection: Connection, connector: Connector, workspace: str, now: datetime
 ) -> Iterator[AttentionItem]:
     """Subscriptions that fail, and those that have left out events before they recovered."""
-    for one, health in failing_subscriptions(connection, connector.triggers, workspace)[:MAX_ITEMS]:
-        name, place = _trigger_title(connector, one.trigger), f"subscriptions/{one.id}"
+    for subscription, health in failing_subscriptions(connection, connector.triggers, workspace)[:MAX_ITEMS]:
+        name, place = _trigger_title(connector, subscription.trigger), f"subscriptions/{subscription.id}"
         if health.reason is not None:  # also while it is paused: that mends nothing
             values = {"name": name, "why": health.reason, "reconnect_url": health.reconnect_url}
-            item = _item("subscription_failing", one.id, place, health.failing_since, **values)
+            item = _item("subscription_failing", subscription.id, place, health.failing_since, **values)
             yield item if health.remedy is None else replace(item, remedy=health.remedy)
             continue
-        count, oldest = deliveries.count_dead(connection, one.id, now - GIVEN_UP_SHOWN)
+        count, oldest = deliveries.count_dead(connection, subscription.id, now - GIVEN_UP_SHOWN)
         if count:
-            yield _item("delivery_given_up", one.id, place, oldest, name=name, count=count)
+            yield _item("delivery_given_up", subscription.id, place, oldest, name=name, count=count)
 
 
 def _trigger_title(connector: Connector, trigger: str) -> Text:
@@ -246,31 +246,33 @@ def _stalled_work(connection: Connection, workspace: str, now: datetime) -> Iter
             yield _item("work_stalled", kind, "operate", since, work=say(f"attention_work_{kind}"))
 
 
-def _webhook_url(connection: Connection, one: CredentialInfo) -> Iterator[AttentionItem]:
-    hook = hooks.of_credential(connection, one.id)
+def _webhook_url(connection: Connection, credential: CredentialInfo) -> Iterator[AttentionItem]:
+    hook = hooks.of_credential(connection, credential.id)
     if hook is None or hook.state == "released" or not (hook.trouble or hook.state == "drifted"):
         return
     kind: Kind = "webhook_url_lost" if hook.state == "drifted" else "webhook_url_failing"
     if hook.trouble is None:
-        yield _item(kind, one.id, "operate", why=say("failing_webhook_url"))
+        yield _item(kind, credential.id, "operate", why=say("failing_webhook_url"))
         return
     trouble = json.decode(hook.trouble)
-    item = _item(kind, one.id, "operate", why=Text(**trouble["message"]))
+    item = _item(kind, credential.id, "operate", why=Text(**trouble["message"]))
     yield replace(item, remedy=Text(**trouble["remedy"]))
 
 
-def _forwarding(connection: Connection, one: CredentialInfo) -> Iterator[AttentionItem]:
+def _forwarding(connection: Connection, credential: CredentialInfo) -> Iterator[AttentionItem]:
     """Events that the former webhook URL does not take."""
-    hook = hooks.of_credential(connection, one.id)
+    hook = hooks.of_credential(connection, credential.id)
     head = deliveries.next_waiting(connection, hook.queue_id) if hook is not None and hook.pass_on else None
     if hook is None or head is None or head.last_error is None:
         return
     why, host = delivery_failure(head.last_status, head.last_error), urlsplit(hook.former_url or "").hostname
-    yield _item("forwarding_failing", one.id, "operate", head.made_at, host=host or "–", why=why)
+    yield _item("forwarding_failing", credential.id, "operate", head.made_at, host=host or "–", why=why)
 
 
-def _banks(connection: Connection, connector: Connector, one: CredentialInfo, now: datetime) -> Iterator[AttentionItem]:
-    for bank in banks(connection, connector, one.id, now):
+def _banks(
+    connection: Connection, connector: Connector, credential: CredentialInfo, now: datetime
+) -> Iterator[AttentionItem]:
+    for bank in banks(connection, connector, credential.id, now):
         item = bank_item(connector, bank)
         if item is not None:
             yield item
@@ -288,25 +290,25 @@ def bank_item(connector: Connector, bank: Bank) -> AttentionItem | None:
 
 
 def _old_balances(
-    connection: Connection, connector: Connector, one: CredentialInfo, now: datetime
+    connection: Connection, connector: Connector, credential: CredentialInfo, now: datetime
 ) -> Iterator[AttentionItem]:
     """Accounts with old figures for which no bank connection is known to be to blame."""
-    for account in old_balances(connection, connector, one.id, now):
+    for account in old_balances(connection, connector, credential.id, now):
         if not account.bank:
             as_of = localize.in_both(localize.date_time, account.as_of) if account.as_of is not None else "–"
             place = f"actions/{connector.roles[CONNECT_ROLE]}"
             yield _item("balance_old", account.account, place, account.as_of, name=account.name, at=as_of)
 
 
-def _budget(connection: Connection, one: CredentialInfo, now: datetime) -> Iterator[AttentionItem]:
+def _budget(connection: Connection, credential: CredentialInfo, now: datetime) -> Iterator[AttentionItem]:
     berlin = now.astimezone(ZoneInfo(BERLIN))
     day, midnight = berlin.date(), datetime.combine(berlin.date(), time(), berlin.tzinfo)
-    per_day = usage.budget_of(connection, one.fingerprint).per_day
-    spent = usage.spent_on(connection, one.fingerprint, day.isoformat())
-    troubles = (cursor.trouble or {} for cursor in cursors.in_trouble(connection, one.fingerprint))
+    per_day = usage.budget_of(connection, credential.fingerprint).per_day
+    spent = usage.spent_on(connection, credential.fingerprint, day.isoformat())
+    troubles = (cursor.trouble or {} for cursor in cursors.in_trouble(connection, credential.fingerprint))
     held = any(trouble.get("kind") == BudgetHeld.kind for trouble in troubles)
     if held or (per_day is not None and spent >= per_day):
-        yield _item("budget_used_up", one.id, "settings/budget", midnight)
+        yield _item("budget_used_up", credential.id, "settings/budget", midnight)
     elif per_day and float(spent) >= per_day * NEARLY:
         values = {"spent": localize.in_both(localize.number, spent), "budget": per_day}
-        yield _item("budget_nearly_used", one.id, "settings/budget", midnight, **values)
+        yield _item("budget_nearly_used", credential.id, "settings/budget", midnight, **values)

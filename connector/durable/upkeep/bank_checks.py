@@ -41,8 +41,8 @@ class BankStateWork(KeyedWork):
         context, now = self.context, self.context.now()
 
         def is_due(connection: Connection) -> bool:
-            kept = credentials.find(connection, None, key)
-            usable = kept is not None and kept.revoked_at is None
+            credential = credentials.find(connection, None, key)
+            usable = credential is not None and credential.revoked_at is None
             return usable and leases.claim_timer(connection, _timer(key), BANK_CHECK_INTERVAL, now)
 
         return await check_banks(context, key) if await context.write(is_due) else 0
@@ -50,8 +50,8 @@ class BankStateWork(KeyedWork):
     def next_at(self, connection: Connection, key: str) -> datetime | None:
         """Return when to ask again; never for a key without bank connections and accounts."""
         known = any(bank_states.listed(connection, key, kind) for kind in ("connection", "account"))
-        kept = credentials.find(connection, None, key)
-        if not known or kept is None or kept.revoked_at is not None:
+        credential = credentials.find(connection, None, key)
+        if not known or credential is None or credential.revoked_at is not None:
             return None
         return leases.timer_of(connection, _timer(key))
 
@@ -86,16 +86,16 @@ async def check_banks(context: JobContext, credential_id: str) -> int:
         return 0  # the next check finds it; polls of the credential show the error
 
     def keep(connection: Connection) -> None:
-        for id, one in shown.items():
-            if one is None:
+        for id, connection_shown in shown.items():
+            if connection_shown is None:
                 bank_states.forget(connection, credential_id, "connection", [id])
             else:
-                save_bank(connection, context.connector, credential_id, id, one, now)
+                save_bank(connection, context.connector, credential_id, id, connection_shown, now)
         for row in accounts:
-            kept = {name: row[name] for name in KEPT_OF_ACCOUNTS if name in row}
-            kept[BANK] = owners.get(str(row["id"]))
-            bank_states.save(connection, credential_id, "account", str(row["id"]), kept, "", now)
-        former = {one.id for one in bank_states.listed(connection, credential_id, "account")}
+            fields = {name: row[name] for name in KEPT_OF_ACCOUNTS if name in row}
+            fields[BANK] = owners.get(str(row["id"]))
+            bank_states.save(connection, credential_id, "account", str(row["id"]), fields, "", now)
+        former = {state.id for state in bank_states.listed(connection, credential_id, "account")}
         gone = former - {str(row["id"]) for row in accounts}
         bank_states.forget(connection, credential_id, "account", sorted(gone))
         if left:
@@ -114,7 +114,7 @@ async def _owners(
 ) -> dict[str, str]:
     """Return the bank connections of accounts; one that is known is not asked for again, since accounts never move."""
     former = await context.read(lambda store: bank_states.listed(store, credential_id, "account"))
-    owners = {one.id: str(one.shown[BANK]) for one in former if one.shown.get(BANK)}
+    owners = {account.id: str(account.shown[BANK]) for account in former if account.shown.get(BANK)}
     for bank in banks:
         if bank not in owners.values() and any(str(row["id"]) not in owners for row in accounts):
             owners |= {str(row["id"]): bank for row in await _accounts(session, bank)}
@@ -133,8 +133,8 @@ async def _to_ask(context: JobContext, session: AsyncSession, credential_id: str
 
     def read(connection: Connection) -> tuple[list[str], bool]:
         workspace = credentials.workspace_of(connection, credential_id)
-        seen = {one.id: one.seen_at for one in bank_states.listed(connection, credential_id, "connection")}
-        named = (one.inputs.get(name) for one in subscriptions.active(connection, credential_id))
+        seen = {state.id: state.seen_at for state in bank_states.listed(connection, credential_id, "connection")}
+        named = (subscription.inputs.get(name) for subscription in subscriptions.active(connection, credential_id))
         known = dict.fromkeys(
             [
                 *(option.value for option in options),
@@ -154,8 +154,8 @@ async def _to_ask(context: JobContext, session: AsyncSession, credential_id: str
 async def _shown(session: AsyncSession, id: str) -> Mapping[str, Any] | None:
     """Return what the service shows of a bank connection; None when it is no longer there."""
     with suppress(NotFound):
-        found = (await session.invoke(session.id_for("bank_connection"), {"id": id}, invoker=KONTOR)).output
-        return found if isinstance(found, Mapping) else None
+        output = (await session.invoke(session.id_for("bank_connection"), {"id": id}, invoker=KONTOR)).output
+        return output if isinstance(output, Mapping) else None
     return None
 
 

@@ -22,7 +22,7 @@ from connector.durable.inbox import confirm_limits
 from connector.durable.outbox import schedule as delivery_schedule
 from connector.durable.poller import schedule as poll_schedule
 from connector.durable.settings import BANK_CHECK_INTERVAL
-from connector.durable.work import tell_overdue
+from connector.durable.work import notify_overdue
 from connector.store.database import leases
 from connector.store.database.leases import Lease
 from connector.store.schema import cursors as cursor_table
@@ -49,7 +49,7 @@ def pull_back(connection: Connection, connector: Connector, now: datetime) -> in
         + hooks.pull_back(connection, late, now)
     )
     if corrected:
-        tell_overdue(connection, now, now)
+        notify_overdue(connection, now, now)
     planned = {
         due_work.RECONCILIATIONS: late + LONGEST_RECONCILIATION,
         due_work.BANK_STATES: late + BANK_CHECK_INTERVAL,
@@ -75,10 +75,10 @@ def _pull_back_polls(connection: Connection, connector: Connector, late: datetim
 def _pull_back_deliveries(connection: Connection, late: datetime, now: datetime) -> int:
     ahead = deliveries.scheduled_after(connection, late)
     wrong = [
-        one.id
-        for one in ahead
-        if one.next_at is not None
-        and one.next_at > late + delivery_schedule.longest_delay(one.attempts, one.last_status)
+        delivery.id
+        for delivery in ahead
+        if delivery.next_at is not None
+        and delivery.next_at > late + delivery_schedule.longest_delay(delivery.attempts, delivery.last_status)
     ]
     deliveries.make_due(connection, wrong, now)
     return len(wrong) + deliveries.end_rests(connection, late + delivery_schedule.LONGEST_NAMED_REST, now)
@@ -97,9 +97,9 @@ async def forget_refusals(context: JobContext, credential_id: str) -> None:
 
     def make_due(connection: Connection) -> None:
         waiting = [
-            one.name
-            for one in cursors.scheduled(connection, fingerprint)
-            if one.trouble is not None and one.trouble.get("kind") in PUT_OFF
+            cursor.name
+            for cursor in cursors.scheduled(connection, fingerprint)
+            if cursor.trouble is not None and cursor.trouble.get("kind") in PUT_OFF
         ]
         if waiting:
             cursors.make_due(connection, waiting, now)
@@ -113,7 +113,7 @@ LEASE = leases.CLOCK
 TOLERANCE = timedelta(seconds=30)
 """Clocks that differ by less are taken for equal: a stored time is a few seconds old when it is read."""
 SWEEP_SECONDS = 30.0
-UNTOLD = timedelta(seconds=30)
+OVERDUE = timedelta(seconds=30)
 """What is overdue for so long, and planned by nobody, was never told."""
 
 
@@ -155,10 +155,10 @@ class ClockKeeping:
     def _follow(self, connection: Connection) -> None:
         """Take over the keeper's time, once its counter has been seen to move."""
         before, self._counter = self._counter, leases.counter(connection, LEASE)
-        kept = leases.timer_of(connection, LEASE)
-        if before is None or self._counter is None or self._counter == before or kept is None:
+        timer = leases.timer_of(connection, LEASE)
+        if before is None or self._counter is None or self._counter == before or timer is None:
             return
-        ahead = kept - self._clock.own.utcnow()
+        ahead = timer - self._clock.own.utcnow()
         self._clock.correction = ahead if abs(ahead) > TOLERANCE else timedelta(0)
 
     async def stop(self, context: JobContext) -> None:
@@ -170,4 +170,4 @@ class ClockKeeping:
 
 def _sweep(connection: Connection, context: JobContext, now: datetime) -> int:
     """Correct due times that lie too far ahead, and find overdue work of which nobody was told."""
-    return pull_back(connection, context.connector, now) + tell_overdue(connection, now - UNTOLD, now)
+    return pull_back(connection, context.connector, now) + notify_overdue(connection, now - OVERDUE, now)

@@ -15,7 +15,7 @@ from connector.store.database import leases
 from connector.store.runs import forms, reads, runs
 from connector.store.triggers import deliveries, due_work, events, items, subscriptions, timeline
 from connector.store.triggers.due_work import Claim
-from connector.store.triggers.overdue import tell_listeners
+from connector.store.triggers.overdue import notify_listeners
 from connector.store.trust import audit_chain
 from connector.store.trust.audit_chain import ChainMoved
 
@@ -92,7 +92,7 @@ async def clean_up_due(context: JobContext, now: datetime) -> int:
 
 
 def _is_due(connection: Connection, now: datetime) -> bool:
-    tell_listeners(connection, now)  # hosts of the version before create subscriptions without telling
+    notify_listeners(connection, now)  # hosts of the version before create subscriptions without telling
     return leases.claim_timer(connection, "housekeeping", DAY, now)
 
 

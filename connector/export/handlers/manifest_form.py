@@ -80,38 +80,39 @@ def _rows(form: type[Form], *further: str) -> Iterator[tuple[str, ...]]:
 
 def types() -> str:
     """The TypeScript module."""
-    found: dict[str, str] = {}
+    declared: dict[str, str] = {}
     defs = dict(manifest_schema()["$defs"])
     for part, name in TAKEN_BESIDE.items():
         schema = library_schema(part)
         defs |= schema.get("$defs", {})
         defs.setdefault(name, schema)  # where the whole file is one of it
     for name in (*TAKEN, *TAKEN_BESIDE.values()):
-        _declare(name, defs[name], defs, found)
+        _declare(name, defs[name], defs, declared)
     about = "/** generated: `make handlers` writes it anew. What the core takes from manifests as they are written. */"
-    return "\n\n".join([about, *(found[name] for name in sorted(found))]) + "\n"
+    return "\n\n".join([about, *(declared[name] for name in sorted(declared))]) + "\n"
 
 
-def _declare(name: str, schema: Schema, defs: Schema, found: dict[str, str]) -> None:
+def _declare(name: str, schema: Schema, defs: Schema, declared: dict[str, str]) -> None:
     """Declare a form as an interface, and all that it names."""
-    if name in found:
+    if name in declared:
         return
-    found[name] = ""  # it may name itself
+    declared[name] = ""  # it may name itself
     needed = schema.get("required", ())
     lines = [*_comment(schema.get("description"), ""), f"export interface {name} {{"]
     for key, inner in schema["properties"].items():
         lines += _comment(inner.get("description") if "title" not in inner else None, "\t")
-        lines.append(f"\t{key}{'' if key in needed else '?'}: {_type(inner, defs, found)};")
-    found[name] = "\n".join([*lines, "}"])
+        lines.append(f"\t{key}{'' if key in needed else '?'}: {_type(inner, defs, declared)};")
+    declared[name] = "\n".join([*lines, "}"])
 
 
-def _type(schema: Schema, defs: Schema, found: dict[str, str]) -> str:
+def _type(schema: Schema, defs: Schema, declared: dict[str, str]) -> str:
     """The type of a value; one that has a title gets that name."""
     if "title" in schema and "$ref" not in schema:
         name = schema["title"]
-        if name not in found:
-            found[name] = (
-                "\n\t| ".join([f"export type {name} =", *(_type(one, defs, found) for one in schema["anyOf"])]) + ";"
+        if name not in declared:
+            declared[name] = (
+                "\n\t| ".join([f"export type {name} =", *(_type(member, defs, declared) for member in schema["anyOf"])])
+                + ";"
             )
         return str(name)
     match schema:
@@ -119,19 +120,19 @@ def _type(schema: Schema, defs: Schema, found: dict[str, str]) -> str:
             name = place.rsplit("/", 1)[1]
             if name == IN_ONE_LANGUAGE:
                 return "string"
-            _declare(name, defs[name], defs, found)
+            _declare(name, defs[name], defs, declared)
             return str(name)
         case {"anyOf": several}:
-            return _union(_type(one, defs, found) for one in several)
+            return _union(_type(member, defs, declared) for member in several)
         case {"const": value} | {"enum": [value]}:
             return _literal(value)
         case {"enum": values}:
             return _union(map(_literal, values))
         case {"type": "array", "items": item}:
-            inner = _type(item, defs, found)
+            inner = _type(item, defs, declared)
             return f"Array<{inner}>" if re.search(r"\W", inner) else f"{inner}[]"
         case {"type": "object", "additionalProperties": item} if item is not True:
-            return f"Record<string, {_type(item, defs, found)}>"
+            return f"Record<string, {_type(item, defs, declared)}>"
         case {"type": "object"}:
             return "Record<string, unknown>"
         case {"type": type}:

@@ -87,9 +87,9 @@ FURTHER = "*, guarded: bool = False, agent: bool = False"
 def files(catalog: Catalog) -> dict[str, str]:
     """Return everything generated, by its path in the checkout."""
     manifests: list[Action | Trigger] = [*catalog.actions.values(), *catalog.triggers.values()]
-    drafts = {home(one): handler(one, catalog) for one in manifests if not is_own(one)}
-    for kind, found in (("actions", catalog.actions), ("triggers", catalog.triggers)):
-        drafts[f"{kind}/__init__.py"] = index(kind, found.values())
+    drafts = {home(manifest): handler(manifest, catalog) for manifest in manifests if not is_own(manifest)}
+    for kind, by_id in (("actions", catalog.actions), ("triggers", catalog.triggers)):
+        drafts[f"{kind}/__init__.py"] = index(kind, by_id.values())
     drafts[RESOURCES] = resources(catalog)
     drafts[CALLS] = typed_calls(catalog.actions.values())
     return formatted(drafts)
@@ -108,31 +108,31 @@ def is_own(manifest: Action | Trigger) -> bool:
 
 def differences(manifest: Action | Trigger, source: str, catalog: Catalog) -> list[str]:
     """Say what a handler's module lacks of its manifest, has beyond it or has otherwise."""
-    wanted, found = _fields_in(handler(manifest, catalog)), _fields_in(source)
+    wanted, present = _fields_in(handler(manifest, catalog)), _fields_in(source)
     remedy = "run `make handlers`" if source.startswith(GENERATED) else "a person writes that file: change it there"
     place, texts = home(manifest), []
-    for name in wanted.keys() | found.keys():
-        if name not in found:
+    for name in wanted.keys() | present.keys():
+        if name not in present:
             texts.append(f"{place} lacks {name}: {wanted[name]}, which its manifest has: {remedy}")
         elif name not in wanted:
             texts.append(f"{place} has {name}, which its manifest lacks: {remedy}")
-        elif wanted[name] != found[name]:
-            texts.append(f"{place} has {name}: {found[name]}, by its manifest it is {wanted[name]}: {remedy}")
+        elif wanted[name] != present[name]:
+            texts.append(f"{place} has {name}: {present[name]}, by its manifest it is {wanted[name]}: {remedy}")
     return sorted(texts)
 
 
 def _fields_in(source: str) -> dict[str, str]:
     """Return what each class of a module is made of, and the type of each of its fields."""
-    found: dict[str, str] = {}
-    for one in ast.parse(source).body:
-        if isinstance(one, ast.ClassDef):
-            found[one.name] = ", ".join(map(ast.unparse, one.bases))
-            for line in one.body:
+    fields: dict[str, str] = {}
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.ClassDef):
+            fields[statement.name] = ", ".join(map(ast.unparse, statement.bases))
+            for line in statement.body:
                 is_constant = isinstance(line, ast.AnnAssign) and ast.unparse(line.target).isupper()
                 if isinstance(line, ast.AnnAssign) and not is_constant:
                     name, _, type = ast.unparse(line).partition(": ")
-                    found[f"{one.name}.{name}"] = type
-    return found
+                    fields[f"{statement.name}.{name}"] = type
+    return fields
 
 
 def handler(manifest: Action | Trigger, catalog: Catalog) -> str:
@@ -146,10 +146,10 @@ def handler(manifest: Action | Trigger, catalog: Catalog) -> str:
 
 def output(manifest: Action | Trigger, catalog: Catalog) -> str:
     """Return the type of an action's output, or of a trigger's items."""
-    one = manifest.resource if manifest.resource in catalog.library.resources else FREE
-    if one == class_name(manifest.id):
-        one = f"{one}{RESOURCE_SUFFIX}"
-    return f"Listed[{one}]" if isinstance(manifest, Action) and manifest.is_list else one
+    type = manifest.resource if manifest.resource in catalog.library.resources else FREE
+    if type == class_name(manifest.id):
+        type = f"{type}{RESOURCE_SUFFIX}"
+    return f"Listed[{type}]" if isinstance(manifest, Action) and manifest.is_list else type
 
 
 def _class(manifest: Action | Trigger, fields: list[Field], catalog: Catalog) -> str:
@@ -171,7 +171,7 @@ def declared(field: Field, within: str = "") -> str:
 def input_type(field: Field, within: str = "") -> str:
     """Return the type of a handler's field."""
     if field.type == "enum" and not field.open:
-        return f"Literal[{', '.join(repr(one.value) for one in field.values)}]"
+        return f"Literal[{', '.join(repr(choice.value) for choice in field.values)}]"
     if field.fields:
         return f"list[{inner_name(field, within)}]" if field.type == "list" else inner_name(field, within)
     return INPUT_TYPES.get(field.type, "str")
@@ -183,7 +183,7 @@ def _inner_classes(fields: Iterable[Field], within: str = "") -> Iterator[str]:
         if field.fields:
             name = inner_name(field, within)
             yield from _inner_classes(field.fields, name)
-            lines = [f"    {one.name}: {declared(one, name)}" for one in field.fields]
+            lines = [f"    {member.name}: {declared(member, name)}" for member in field.fields]
             yield "\n".join([f"class {name}(Inputs):", _inner_about(field), *lines]) + "\n"
 
 
@@ -204,10 +204,10 @@ def resources(catalog: Catalog) -> str:
         if name in written:
             return
         fields = fields_of(name, declared)
-        for one in fields.values():
-            if one.is_resource and one.name != name:
-                write(one.name)
-        lines = [f"    {field}: {_resource_type(one)} = ABSENT" for field, one in fields.items()]
+        for field_type in fields.values():
+            if field_type.is_resource and field_type.name != name:
+                write(field_type.name)
+        lines = [f"    {field}: {_resource_type(field_type)} = ABSENT" for field, field_type in fields.items()]
         about = f'    """{declared[name]["about"]}"""\n'
         written[name] = "\n".join([f"class {name}(Resource):", about, *lines]) + "\n"
 
@@ -223,14 +223,14 @@ def resources(catalog: Catalog) -> str:
 
 
 def _resource_type(field: FieldType) -> str:
-    one = field.name if field.is_resource else RESOURCE_TYPES.get(field.name, "str")
-    one = f"list[{one}]" if field.is_list else one
-    return f"{one} | None" if field.nullable and one != "Any" else one
+    type = field.name if field.is_resource else RESOURCE_TYPES.get(field.name, "str")
+    type = f"list[{type}]" if field.is_list else type
+    return f"{type} | None" if field.nullable and type != "Any" else type
 
 
 def index(kind: str, manifests: Iterable[Action | Trigger]) -> str:
     """Return the module that names all handlers of a kind, and loads one when it is first used."""
-    homes = {class_name(one.id): f"connector.{kind}.{one.area}.{one.id}" for one in manifests}
+    homes = {class_name(manifest.id): f"connector.{kind}.{manifest.area}.{manifest.id}" for manifest in manifests}
     imports = "".join(f"    from {module} import {name}\n" for name, module in sorted(homes.items(), key=_by_module))
     names = "".join(f'    "{name}",\n' for name in sorted(homes))
     entries = "".join(f'        "{name}": "{module}",\n' for name, module in sorted(homes.items()))
@@ -249,9 +249,9 @@ def _by_module(entry: tuple[str, str]) -> str:
 
 def typed_calls(actions: Iterable[Action]) -> str:
     """Return what type checkers know of `invoke`, one signature per action, and of `run`, for both kinds of session."""
-    found = list(actions)
-    classes = [text for action in found for text in _given_classes(action)]
-    classes += [_calls_class(found, "Calls", ""), _calls_class(found, "AsyncCalls", "async ")]
+    listed = list(actions)
+    classes = [text for action in listed for text in _given_classes(action)]
+    classes += [_calls_class(listed, "Calls", ""), _calls_class(listed, "AsyncCalls", "async ")]
     about = (
         '"""What type checkers know of `invoke` and `run`: the inputs of each action, by its id, and handlers.\n\n'
         'Ids that no checker can know, of further manifests or from data, are an `ActionId`.\n"""\n'
@@ -264,7 +264,7 @@ def _given_classes(action: Action) -> Iterator[str]:
     prefix = class_name(action.id)
     yield from _given_inner(action.inputs, prefix)
     about = f'    """The inputs of `{action.id}`."""\n'
-    yield _given_class(f"{prefix}Inputs", about, [one for one in action.inputs if not one.internal], prefix)
+    yield _given_class(f"{prefix}Inputs", about, [field for field in action.inputs if not field.internal], prefix)
 
 
 def _given_inner(fields: Iterable[Field], within: str) -> Iterator[str]:
@@ -281,15 +281,15 @@ def _given_class(name: str, about: str, fields: Iterable[Field], within: str) ->
 
 
 def _given_type(field: Field, within: str) -> str:
-    one = GIVEN_TYPES.get(field.type, "str")
+    type = GIVEN_TYPES.get(field.type, "str")
     if field.fields:
-        one = inner_name(field, within)
-        one = f"Sequence[{one}]" if field.type == "list" else one
-    return one if field.required else f"NotRequired[{one} | None]"
+        type = inner_name(field, within)
+        type = f"Sequence[{type}]" if field.type == "list" else type
+    return type if field.required else f"NotRequired[{type} | None]"
 
 
 def _calls_class(actions: Iterable[Action], name: str, prefix: str) -> str:
-    kinds = [(f'Literal["{one.id}"]', f"{class_name(one.id)}Inputs", _needs_inputs(one)) for one in actions]
+    kinds = [(f'Literal["{action.id}"]', f"{class_name(action.id)}Inputs", _needs_inputs(action)) for action in actions]
     invoked = [
         f"invoke(self, action: {id}, inputs: {inputs}{'' if needed else ' = ...'}, key: str | None = None,"
         f" dry_run: bool = False, again: bool = False, invoker: Invoker = ..., {FURTHER}) -> Result[Any]"
@@ -301,7 +301,9 @@ def _calls_class(actions: Iterable[Action], name: str, prefix: str) -> str:
         f"{run} *, dry_run: Literal[True]) -> Result[Any]",
     ]
     about = f'    """{"An asynchronous" if prefix else "A blocking"} session."""\n'
-    return "\n".join([f"class {name}:\n{about}", *(f"    @overload\n    {prefix}def {one}: ...\n" for one in invoked)])
+    return "\n".join(
+        [f"class {name}:\n{about}", *(f"    @overload\n    {prefix}def {call}: ...\n" for call in invoked)]
+    )
 
 
 def _needs_inputs(action: Action) -> bool:

@@ -11,7 +11,7 @@ from connector.core.errors import InputError
 from connector.core.manifest.model import Action, Lookup, Trigger
 from connector.core.messages import Text, filled, say
 from connector.core.problems import Problem
-from connector.core.rules import Rules, Told
+from connector.core.rules import Rules, WordedFinding
 from connector.runtime.requests.request import handler_function
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ def check(manifest: Action | Lookup | Trigger, inputs: dict[str, Any], today: da
         try:
             own(inputs)
         except Problem as problem:
-            text = filled(manifest.messages[problem.name], localize.blanks(problem.values))
+            own_words = manifest.messages.get(problem.name)
+            text = filled(own_words, localize.blanks(problem.values)) if own_words else problem.text
             raise InputError(text, field=problem.field, reason=problem.name) from None
     if isinstance(manifest, Action):
         _check_marks(manifest, inputs)
@@ -53,16 +54,16 @@ def problems(manifest: Action | Trigger, form: Inputs, raw: Mapping[str, Any]) -
 
 def check_rules(rules: Rules, inputs: Mapping[str, Any], today: date | None = None) -> tuple[Text, ...]:
     """Raise `InputError` for the first refusal of the rules, and return the warnings of those that only warn."""
-    told = list(rules.check(inputs, today))
-    refused = [one for one in told if not one.warns]
+    findings = list(rules.check(inputs, today))
+    refused = [finding for finding in findings if not finding.warns]
     if refused:
         first, *others = map(_refusal, refused)
         raise first.with_others(others)
-    return tuple(one.text for one in told if one.warns)
+    return tuple(finding.text for finding in findings if finding.warns)
 
 
-def _refusal(told: Told) -> InputError:
-    return InputError(told.text, field=told.field, reason=told.name)
+def _refusal(finding: WordedFinding) -> InputError:
+    return InputError(finding.text, field=finding.field, reason=finding.name)
 
 
 def _check_marks(action: Action, inputs: Mapping[str, Any]) -> None:

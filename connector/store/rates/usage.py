@@ -52,9 +52,9 @@ def _add_statement(dialect: Any) -> Insert:
 
 
 def _replace_statement(dialect: Any) -> Insert:
-    told = dialect.insert(balances)
-    newer = {"balance": told.excluded.balance, "told_at": told.excluded.told_at}
-    statement: Insert = told.on_conflict_do_update(index_elements=list(balances.primary_key), set_=newer)
+    insertion = dialect.insert(balances)
+    newer = {"balance": insertion.excluded.balance, "told_at": insertion.excluded.told_at}
+    statement: Insert = insertion.on_conflict_do_update(index_elements=list(balances.primary_key), set_=newer)
     return statement
 
 
@@ -80,8 +80,8 @@ def spent(connection: Connection, credential: str, since: str) -> Sequence[Spent
     mine = and_(table.credential == credential, table.day >= since, table.state != EXPIRED)
     columns = [table[name] for name in line]
     sums = select(*columns, table.state, func.sum(table.credits).label("credits")).where(mine)
-    found = connection.execute(sums.group_by(*columns, table.state))
-    of_payments = {(row.day, row.flow, row.label, row.state): Decimal(row.credits) for row in found}
+    reserved = connection.execute(sums.group_by(*columns, table.state))
+    of_payments = {(row.day, row.flow, row.label, row.state): Decimal(row.credits) for row in reserved}
     return [
         Spent(
             row.day,
@@ -153,8 +153,8 @@ def spent_on(connection: Connection, credential: str, day: str, flow: str | None
 
 def save_balance(connection: Connection, credential: str, balance: Decimal, now: datetime) -> None:
     """Store the last reported balance."""
-    told = {"credential": credential, "balance": balance, "told_at": now}
-    connection.execute(_SAVE_BALANCE[connection.dialect.name], told)
+    reported = {"credential": credential, "balance": balance, "told_at": now}
+    connection.execute(_SAVE_BALANCE[connection.dialect.name], reported)
 
 
 def last_balance(connection: Connection, credential: str) -> tuple[Decimal, datetime] | None:

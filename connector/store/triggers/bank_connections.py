@@ -53,20 +53,20 @@ def save(connection: Connection, credential_id: str, id: str, shown: Mapping[str
     return connection.execute(changed.values(**row, seen_at=now.timestamp())).rowcount == 1
 
 
-def is_told(connection: Connection, credential_id: str, id: str, event: str, state: str) -> bool:
+def was_reported(connection: Connection, credential_id: str, id: str, event: str, state: str) -> bool:
     """Whether this state of a bank connection, a digest, is the last one that flows were told by this kind of event."""
-    return _told(connection, credential_id, id).get(event) == state
+    return _reported(connection, credential_id, id).get(event) == state
 
 
-def note_told(connection: Connection, credential_id: str, id: str, states: Mapping[str, str]) -> None:
+def record_state(connection: Connection, credential_id: str, id: str, states: Mapping[str, str]) -> None:
     """Remember what flows were told of a bank connection that was shown: by event, the digest of its state."""
-    told = json.encode({**_told(connection, credential_id, id), **states}).decode()
-    connection.execute(update(seen_bank_connections).where(_is(credential_id, id)).values(told=told))
+    digests = json.encode({**_reported(connection, credential_id, id), **states}).decode()
+    connection.execute(update(seen_bank_connections).where(_is(credential_id, id)).values(told=digests))
 
 
-def _told(connection: Connection, credential_id: str, id: str) -> dict[str, str]:
-    found = connection.execute(select(seen_bank_connections.c.told).where(_is(credential_id, id))).scalar()
-    return json.decode(found) if found else {}
+def _reported(connection: Connection, credential_id: str, id: str) -> dict[str, str]:
+    digests = connection.execute(select(seen_bank_connections.c.told).where(_is(credential_id, id))).scalar()
+    return json.decode(digests) if digests else {}
 
 
 def _is(credential_id: str, id: str) -> ColumnElement[bool]:

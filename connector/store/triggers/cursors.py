@@ -62,15 +62,15 @@ def get_or_create(
     text = json.encode(dict(inputs)).decode()
     fresh = {"credential": credential, "trigger": trigger, "inputs": text, "start": start, "next_at": next_at}
     insert_if_absent(connection, cursors, {"name": name, "fence": 0, **fresh})
-    found = get(connection, name)
-    assert found is not None  # entered just above, or before
-    if found.trigger != trigger:
+    cursor = get(connection, name)
+    assert cursor is not None  # entered just above, or before
+    if cursor.trigger != trigger:
         short = name.partition(":")[2]
-        raise InputError(say("cursor_of_other_trigger", name=short, trigger=found.trigger), field="name")
+        raise InputError(say("cursor_of_other_trigger", name=short, trigger=cursor.trigger), field="name")
     values: dict[str, Any] = {"inputs": text}
-    if found.inputs != json.decode(text) and PAID in found.sign:  # what was paid for was another list
-        values["sign"] = json.encode({key: value for key, value in found.sign.items() if key != PAID}).decode()
-    if found.cursor is None:
+    if cursor.inputs != json.decode(text) and PAID in cursor.sign:  # what was paid for was another list
+        values["sign"] = json.encode({key: value for key, value in cursor.sign.items() if key != PAID}).decode()
+    if cursor.cursor is None:
         values["start"] = start
     if next_at is not None:
         values["next_at"] = next_at
@@ -84,8 +84,8 @@ def get_or_create(
 
 def get(connection: Connection, name: str) -> StoredCursor | None:
     """Return one cursor."""
-    found = _select(connection, cursors.c.name == name)
-    return found[0] if found else None
+    rows = _select(connection, cursors.c.name == name)
+    return rows[0] if rows else None
 
 
 def get_all(connection: Connection, names: Sequence[str]) -> Sequence[StoredCursor]:
@@ -106,8 +106,8 @@ def due_of(connection: Connection, credential: str, now: datetime, most: int) ->
 def next_of(connection: Connection, credential: str) -> datetime | None:
     """Return when the next poll of any cursor of a key is due; None when none is polled."""
     first = select(func.min(cursors.c.next_at)).where(cursors.c.credential == credential)
-    found: datetime | None = as_utc(connection.execute(first).scalar_one())
-    return found
+    earliest: datetime | None = as_utc(connection.execute(first).scalar_one())
+    return earliest
 
 
 def scheduled(connection: Connection, credential: str) -> Sequence[StoredCursor]:
@@ -174,10 +174,10 @@ def _record_trouble(
     if trouble is not None and stored.trouble is not None and trouble.get("kind") == stored.trouble.get("kind"):
         return  # it goes on as it was
     if trouble is not None:
-        told: dict[str, Any] = {
+        details: dict[str, Any] = {
             name: trouble[name] for name in ("kind", "text", "message", "failures") if name in trouble
         }
-        timeline.record(connection, stored.name, "poll.failed", now, told)
+        timeline.record(connection, stored.name, "poll.failed", now, details)
     elif stored.trouble is not None:
         timeline.record(connection, stored.name, "poll.recovered", now)
 
@@ -216,9 +216,9 @@ def _schedule(
 
 def _as_json(values: Mapping[str, Any]) -> dict[str, Any]:
     """Encode the columns `sign` and `trouble` as JSON."""
-    kept = {"sign", "trouble"}
+    encoded = {"sign", "trouble"}
     return {
-        name: json.encode(value).decode() if name in kept and value is not None else value
+        name: json.encode(value).decode() if name in encoded and value is not None else value
         for name, value in values.items()
     }
 

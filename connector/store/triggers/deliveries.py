@@ -71,7 +71,7 @@ def enqueue(
     row = {"item_id": item_id, "body": sealed, "subject": subject, **_waiting_row(subscription_id, now)}
     enqueued = insert_if_absent(connection, deliveries, row)
     if enqueued:
-        _tell(connection, subscription_id, now)
+        _notify(connection, subscription_id, now)
     return enqueued
 
 
@@ -83,10 +83,10 @@ def enqueue_sealed(
         same = _waiting_row(subscription_id, now)
         waiting = [{**same, "item_id": id, "body": body, "subject": subject} for id, body, subject in rows]
         insert_many(connection, deliveries, waiting)
-        _tell(connection, subscription_id, now)
+        _notify(connection, subscription_id, now)
 
 
-def _tell(connection: Connection, queue_id: str, now: datetime) -> None:
+def _notify(connection: Connection, queue_id: str, now: datetime) -> None:
     due_work.schedule(connection, due_work.DELIVERIES, queue_id, now)
 
 
@@ -207,7 +207,7 @@ def replay(connection: Connection, workspace: str | None, delivery_id: int, now:
     queue_id = connection.execute(change.returning(deliveries.c.subscription_id)).scalar_one_or_none()
     if queue_id is None:
         return False
-    _tell(connection, queue_id, now)
+    _notify(connection, queue_id, now)
     return True
 
 
@@ -218,16 +218,16 @@ def move_queue(connection: Connection, former: str, queue_id: str, now: datetime
         connection.execute(update(deliveries).where(waiting).values(subscription_id=queue_id))
         forget_failures(connection, former)
         _forget_work(connection, former)
-        _tell(connection, queue_id, now)
+        _notify(connection, queue_id, now)
 
 
 def try_now(connection: Connection, queue_id: str, now: datetime) -> bool:
     """Make all that waits in a queue due now, with a new series of attempts; False when nothing waits."""
     waiting = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state == "waiting")
-    found = connection.execute(update(deliveries).where(waiting).values(next_at=now, attempts=0)).rowcount
+    changed = connection.execute(update(deliveries).where(waiting).values(next_at=now, attempts=0)).rowcount
     forget_failures(connection, queue_id)
-    _tell(connection, queue_id, now)
-    return found > 0
+    _notify(connection, queue_id, now)
+    return changed > 0
 
 
 def count_waiting(connection: Connection, queue_id: str) -> int:
@@ -239,8 +239,8 @@ def count_waiting(connection: Connection, queue_id: str) -> int:
 def latest_finished(connection: Connection, queue_id: str) -> Delivery | None:
     """Return the newest delivery of a queue that was accepted or given up."""
     finished = and_(deliveries.c.subscription_id == queue_id, deliveries.c.state.in_(("done", "dead")))
-    found = select(deliveries).where(finished).order_by(deliveries.c.id.desc()).limit(1)
-    row = connection.execute(found).one_or_none()
+    latest = select(deliveries).where(finished).order_by(deliveries.c.id.desc()).limit(1)
+    row = connection.execute(latest).one_or_none()
     return None if row is None else _delivery(connection, row)
 
 
@@ -277,8 +277,8 @@ def newest(connection: Connection, workspace: str, limit: int) -> list[tuple[Del
     """Return the latest deliveries of a workspace's triggers, each with its trigger's id."""
     own = and_(TO_TRIGGERS, by_credential(subscriptions.c.credential_id, workspace))
     joined = deliveries.join(subscriptions, subscriptions.c.id == deliveries.c.subscription_id)
-    found = select(deliveries, subscriptions.c.trigger).select_from(joined).where(own)
-    rows = connection.execute(found.order_by(deliveries.c.id.desc()).limit(limit))
+    query = select(deliveries, subscriptions.c.trigger).select_from(joined).where(own)
+    rows = connection.execute(query.order_by(deliveries.c.id.desc()).limit(limit))
     return [(_delivery(connection, row), str(row.trigger)) for row in rows]
 
 

@@ -57,7 +57,7 @@ class Claim(NamedTuple):
     key: str
     """A credential's id, a delivery queue's, a run's or a workspace's."""
     owner: str
-    told: int
+    version: int
     claims: int
 
 
@@ -85,8 +85,8 @@ def schedule_each(connection: Connection, kind: str, keys: Iterable[str], now: d
 
 def schedule_polls(connection: Connection, fingerprint: str, now: datetime) -> None:
     """Say that cursors of an API key are due; one that is not kept here has none that could be polled."""
-    kept = select(credentials.c.id).where(credentials.c.fingerprint == fingerprint)
-    schedule_each(connection, POLLS, connection.execute(kept).scalars().all(), now)
+    ids = select(credentials.c.id).where(credentials.c.fingerprint == fingerprint)
+    schedule_each(connection, POLLS, connection.execute(ids).scalars().all(), now)
 
 
 def is_due(connection: Connection, kind: str, now: datetime) -> bool:
@@ -99,10 +99,10 @@ def claim(
     connection: Connection, kind: str, owner: str, most: int, now: datetime, until: datetime, key: str | None = None
 ) -> list[Claim]:
     """Claim up to `most` due keys, the longest overdue first, or only this one; until then nobody else claims them."""
-    found = select(due_work.c.key).where(_due(kind, now)).order_by(due_work.c.at).limit(most)
+    query = select(due_work.c.key).where(_due(kind, now)).order_by(due_work.c.at).limit(most)
     if key is not None:
-        found = found.where(due_work.c.key == key)
-    keys = list(connection.execute(found.with_for_update(skip_locked=True)).scalars())
+        query = query.where(due_work.c.key == key)
+    keys = list(connection.execute(query.with_for_update(skip_locked=True)).scalars())
     if not keys:
         return []
     mine = and_(due_work.c.kind == kind, due_work.c.key.in_(keys))
@@ -116,14 +116,14 @@ def keep(connection: Connection, claims: Sequence[Claim], until: datetime) -> No
     """Keep claims for longer. One that was lost is noticed when it is finished."""
     names = ("kind", "key", "owner", "claims")
     mine = and_(*(due_work.c[name] == bindparam(f"of_{name}") for name in names))
-    rows = [{f"of_{name}": getattr(one, name) for name in names} for one in sorted(claims)]
+    rows = [{f"of_{name}": getattr(claim, name) for name in names} for claim in sorted(claims)]
     connection.execute(update(due_work).where(mine).values(at=until), rows)
 
 
 def finish(connection: Connection, done: Claim, next_at: datetime | None, now: datetime) -> bool:
     """Plan the next time: `next_at`, or now if there was news meanwhile. False when the claim was lost."""
     mine = and_(_is(done.kind, done.key), due_work.c.owner == done.owner, due_work.c.claims == done.claims)
-    at = case((due_work.c.told > done.told, now), else_=next_at)
+    at = case((due_work.c.told > done.version, now), else_=next_at)
     return connection.execute(update(due_work).where(mine).values(owner=FREE, at=at)).rowcount == 1
 
 
@@ -140,8 +140,8 @@ def pull_back(connection: Connection, planned: Mapping[str, datetime], held: dat
     ahead = [and_(due_work.c.kind == kind, due_work.c.at > latest) for kind, latest in planned.items()]
     claimed = and_(due_work.c.owner != FREE, due_work.c.at > held)
     return sum(
-        connection.execute(update(due_work).where(_not_locked(one)).values(at=now)).rowcount
-        for one in (*ahead, claimed)
+        connection.execute(update(due_work).where(_not_locked(condition)).values(at=now)).rowcount
+        for condition in (*ahead, claimed)
     )
 
 
@@ -158,21 +158,21 @@ def planned(connection: Connection, kind: str, key: str) -> datetime | None:
 
 def counts(connection: Connection, now: datetime) -> dict[str, int]:
     """Return how many keys of each kind are due."""
-    found = select(due_work.c.kind, func.count()).where(due_work.c.at <= now).group_by(due_work.c.kind)
-    return {kind: int(count) for kind, count in connection.execute(found)}
+    query = select(due_work.c.kind, func.count()).where(due_work.c.at <= now).group_by(due_work.c.kind)
+    return {kind: int(count) for kind, count in connection.execute(query)}
 
 
 def most_overdue(connection: Connection, kind: str, before: datetime) -> str | None:
     """Return the key that has been due for longest, if it was due before then."""
-    found = select(due_work.c.key).where(_due(kind, before)).order_by(due_work.c.at).limit(1)
-    return connection.execute(found).scalar_one_or_none()
+    query = select(due_work.c.key).where(_due(kind, before)).order_by(due_work.c.at).limit(1)
+    return connection.execute(query).scalar_one_or_none()
 
 
 def longest_waiting(connection: Connection, kind: str, keys: Select[tuple[str]], before: datetime) -> datetime | None:
     """Return since when the longest overdue of these keys waits, if nobody took it though it was due before then."""
     waiting = and_(_due(kind, before), due_work.c.owner == FREE, due_work.c.key.in_(keys))
-    found: datetime | None = as_utc(connection.execute(select(func.min(due_work.c.at)).where(waiting)).scalar_one())
-    return found
+    earliest: datetime | None = as_utc(connection.execute(select(func.min(due_work.c.at)).where(waiting)).scalar_one())
+    return earliest
 
 
 def _due(kind: str, now: datetime) -> ColumnElement[bool]:

@@ -56,11 +56,11 @@ class Event:
 def insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datetime) -> None:
     """Store events, and tell that they are to be decided. One that is already stored counts as a repeat."""
     first: dict[tuple[str, str], IncomingEvent] = {}
-    again = [one for one in incoming if first.setdefault((one.credential_id, one.event_id), one) is not one]
+    again = [event for event in incoming if first.setdefault((event.credential_id, event.event_id), event) is not event]
     _insert(connection, list(first.values()), now)
-    for one in again:  # PostgreSQL changes no row twice in one statement
-        _insert(connection, [one], now)
-    due_work.schedule_each(connection, due_work.EVENTS, {one.credential_id for one in incoming}, now)
+    for event in again:  # PostgreSQL changes no row twice in one statement
+        _insert(connection, [event], now)
+    due_work.schedule_each(connection, due_work.EVENTS, {event.credential_id for event in incoming}, now)
 
 
 def _insert(connection: Connection, incoming: Sequence[IncomingEvent], now: datetime) -> None:
@@ -95,8 +95,8 @@ def next_of(connection: Connection, credential_id: str) -> datetime | None:
     """Return when the next undecided event of a credential is due; None when all are decided."""
     waiting = and_(events.c.state == "new", events.c.credential_id == credential_id)
     first = select(func.min(events.c.next_at)).where(waiting)
-    found: datetime | None = as_utc(connection.execute(first).scalar_one())
-    return found
+    earliest: datetime | None = as_utc(connection.execute(first).scalar_one())
+    return earliest
 
 
 def undecided(connection: Connection, ids: Collection[int]) -> set[int]:
@@ -150,8 +150,8 @@ def listed(
 def bodies(connection: Connection, credential_id: str, named: Collection[str], limit: int) -> Sequence[str]:
     """Return the bodies of the latest events of these names that the API has confirmed, the oldest first."""
     confirmed = and_(events.c.credential_id == credential_id, events.c.event.in_(list(named)))
-    found = select(events.c.body).where(confirmed, events.c.state.in_(("fired", "stale")))
-    latest = connection.execute(found.order_by(events.c.id.desc()).limit(limit)).scalars()
+    query = select(events.c.body).where(confirmed, events.c.state.in_(("fired", "stale")))
+    latest = connection.execute(query.order_by(events.c.id.desc()).limit(limit)).scalars()
     return [sealing.opened(connection, body) for body in latest][::-1]
 
 

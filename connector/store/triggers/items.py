@@ -35,7 +35,7 @@ def commit(
     name: str,
     old: str | None,
     new: str,
-    found: Sequence[FoundItem],
+    polled: Sequence[FoundItem],
     now: datetime,
     subjects: Sequence[str | None] | None = None,
 ) -> bool:
@@ -45,12 +45,12 @@ def commit(
     """
     if not leases.holds(connection, lease) or not cursors.advance(connection, lease, name, old, new):
         return False
-    if not found:
+    if not polled:
         return True
-    keys = [stored_id(id) for id, _ in found]
+    keys = [stored_id(id) for id, _ in polled]
     subscribers = subscriptions.of_cursor(connection, name)
     known = _already_stored(connection, name, keys) if subscribers else frozenset()
-    bodies = sealing.seal_each(connection, (body for _, body in found))
+    bodies = sealing.seal_each(connection, (body for _, body in polled))
     same = {"cursor_name": name, "made_at": now}
     stored = [{**same, "item_id": key, "body": body} for key, body in zip(keys, bodies, strict=True)]
     insert_many(connection, items, stored)
@@ -114,8 +114,8 @@ def stored_id(id: str) -> str:
 
 def _already_stored(connection: Connection, name: str, keys: Sequence[str]) -> frozenset[str]:
     """Return those of the ids that are already stored: new subscribers do not get them."""
-    found: set[str] = set()
+    stored: set[str] = set()
     for at in range(0, len(keys), BATCH_SIZE):
         some = and_(items.c.cursor_name == name, items.c.item_id.in_(keys[at : at + BATCH_SIZE]))
-        found.update(connection.execute(select(items.c.item_id).where(some)).scalars())
-    return frozenset(found)
+        stored.update(connection.execute(select(items.c.item_id).where(some)).scalars())
+    return frozenset(stored)

@@ -30,7 +30,7 @@ from connector.store.triggers.subscriptions import TO_TRIGGERS
 MAX_FOUND = 1000
 
 
-def tell_overdue(connection: Connection, before: datetime, now: datetime, webhook_urls: timedelta) -> int:
+def notify_overdue(connection: Connection, before: datetime, now: datetime, webhook_urls: timedelta) -> int:
     """Tell what was due before then and is not planned for now; return how many keys.
 
     `webhook_urls` is how often webhook URLs are checked.
@@ -42,15 +42,15 @@ def tell_overdue(connection: Connection, before: datetime, now: datetime, webhoo
         (due_work.DELIVERIES, _misplanned_deliveries(before, now)),
         (due_work.WEBHOOK_URLS, _webhook_urls(before - webhook_urls, now)),
     )
-    found: dict[str, set[str]] = defaultdict(set)
+    overdue: dict[str, set[str]] = defaultdict(set)
     for kind, query in queries:
-        found[kind].update(connection.execute(query.distinct().limit(MAX_FOUND)).scalars())
-    for kind in sorted(found):  # in the order of the primary key, see `due_work`
-        due_work.schedule_each(connection, kind, found[kind], now)
-    return sum(map(len, found.values())) + _unschedule_orphans(connection, before)
+        overdue[kind].update(connection.execute(query.distinct().limit(MAX_FOUND)).scalars())
+    for kind in sorted(overdue):  # in the order of the primary key, see `due_work`
+        due_work.schedule_each(connection, kind, overdue[kind], now)
+    return sum(map(len, overdue.values())) + _unschedule_orphans(connection, before)
 
 
-def tell_listeners(connection: Connection, now: datetime) -> int:
+def notify_listeners(connection: Connection, now: datetime) -> int:
     """Tell the reconciliation of credentials with event subscriptions that have none; this reads all of these."""
     listening = and_(subscriptions.c.state == "active", subscriptions.c.cursor_name.is_(None), TO_TRIGGERS)
     missing = ~_planned(due_work.RECONCILIATIONS, subscriptions.c.credential_id)
@@ -62,14 +62,14 @@ def tell_listeners(connection: Connection, now: datetime) -> int:
 
 def _polls(before: datetime, now: datetime) -> Select[tuple[str]]:
     overdue = select(cursors.c.credential).where(cursors.c.next_at <= before)
-    found = select(credentials.c.id).where(credentials.c.fingerprint.in_(overdue))
-    return found.where(~_planned(due_work.POLLS, credentials.c.id, now))
+    ids = select(credentials.c.id).where(credentials.c.fingerprint.in_(overdue))
+    return ids.where(~_planned(due_work.POLLS, credentials.c.id, now))
 
 
 def _unschedule_orphans(connection: Connection, before: datetime) -> int:
     """Stop polling overdue cursors whose API key is not kept, so that nobody can poll them."""
-    kept = exists().where(credentials.c.fingerprint == cursors.c.credential)
-    orphans = and_(cursors.c.next_at <= before, ~kept)
+    has_credential = exists().where(credentials.c.fingerprint == cursors.c.credential)
+    orphans = and_(cursors.c.next_at <= before, ~has_credential)
     return connection.execute(update(cursors).where(orphans).values(next_at=None)).rowcount
 
 
@@ -126,7 +126,7 @@ class DueLine(NamedTuple):
     credential_id: str
     kind: str
     key: str
-    told: int
+    version: int
     at: datetime
 
 

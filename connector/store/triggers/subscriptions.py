@@ -127,14 +127,14 @@ def find_equal(
         subscriptions.c.state == ACTIVE,
         subscriptions.c.trigger == trigger,
     )
-    found = (one for one in _select(connection, same) if one.target_url == target_url and one.inputs == stored)
-    return next(found, None)
+    equal = (row for row in _select(connection, same) if row.target_url == target_url and row.inputs == stored)
+    return next(equal, None)
 
 
 def get(connection: Connection, id: str) -> Subscription | None:
     """Return one subscription, active or ended, for the host's own work."""
-    found = _select(connection, subscriptions.c.id == id)
-    return found[0] if found else None
+    rows = _select(connection, subscriptions.c.id == id)
+    return rows[0] if rows else None
 
 
 def active(connection: Connection, credential_id: str, *, with_alerts: bool = False) -> Sequence[Subscription]:
@@ -150,8 +150,8 @@ def of_cursor(connection: Connection, cursor_name: str) -> Sequence[Subscription
 
 def find(connection: Connection, workspace: str | None, id: str) -> Subscription | None:
     """Return one subscription of a workspace, active or ended; with None of any."""
-    found = _select(connection, and_(subscriptions.c.id == id, by_credential(subscriptions.c.credential_id, workspace)))
-    return found[0] if found else None
+    rows = _select(connection, and_(subscriptions.c.id == id, by_credential(subscriptions.c.credential_id, workspace)))
+    return rows[0] if rows else None
 
 
 def listed(connection: Connection, workspace: str | None, *, with_alerts: bool = False) -> Sequence[Subscription]:

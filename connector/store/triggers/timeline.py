@@ -41,10 +41,10 @@ def record(
 
 def listed(connection: Connection, about: Sequence[str], limit: int = 100) -> list[Happening]:
     """Return the latest entries about any of these, the newest first; whoever asks has checked whose they are."""
-    found = select(timeline).where(timeline.c.about.in_(list(about))).order_by(timeline.c.id.desc()).limit(limit)
+    query = select(timeline).where(timeline.c.about.in_(list(about))).order_by(timeline.c.id.desc()).limit(limit)
     return [
         Happening(datetime.fromtimestamp(row.at, UTC), row.what, json.decode(row.details))
-        for row in connection.execute(found)
+        for row in connection.execute(query)
     ]
 
 

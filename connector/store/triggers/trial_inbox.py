@@ -42,7 +42,7 @@ def add(connection: Connection, subscription: Subscription, body: str, now: date
 
 def listed(connection: Connection, workspace: str, limit: int = MAX_KEPT) -> list[Received]:
     """Return what arrived for a workspace, the latest first."""
-    found = select(trial_inbox).where(trial_inbox.c.workspace == workspace).order_by(trial_inbox.c.id.desc())
+    query = select(trial_inbox).where(trial_inbox.c.workspace == workspace).order_by(trial_inbox.c.id.desc())
     return [
         Received(
             row.id,
@@ -51,7 +51,7 @@ def listed(connection: Connection, workspace: str, limit: int = MAX_KEPT) -> lis
             sealing.opened(connection, row.body),
             datetime.fromtimestamp(row.arrived_at, UTC),
         )
-        for row in connection.execute(found.limit(limit))
+        for row in connection.execute(query.limit(limit))
     ]
 
 

@@ -67,8 +67,10 @@ def read(path: Path) -> Iterator[Case]:
         for body in plain.get(section, ()):
             inputs = {**defaults, **body.get("inputs", {})}
             given = {name: value for name, value in inputs.items() if value is not None}
-            told = {name: value for name, value in body.items() if name != "conforms"}  # about the case, not part of it
-            yield Case(path.stem, section, body["name"], {**told, "inputs": body.get("instead_of_inputs", given)})
+            content = {
+                name: value for name, value in body.items() if name != "conforms"
+            }  # about the case, not part of it
+            yield Case(path.stem, section, body["name"], {**content, "inputs": body.get("instead_of_inputs", given)})
     for input, table in plain.get("written", {}).items():
         yield from _written(path.stem, input, table)
 
@@ -186,8 +188,8 @@ class _ExactLoader(_Fast):  # type: ignore[misc]
         if twice:
             raise yaml.constructor.ConstructorError(None, None, f"twice: {', '.join(map(str, twice))}", node.start_mark)
         self.flatten_mapping(node)
-        found: dict[Any, Any] = super().construct_mapping(node, deep)
-        return found
+        mapping: dict[Any, Any] = super().construct_mapping(node, deep)
+        return mapping
 
 
 _ExactLoader.yaml_implicit_resolvers = {}

@@ -39,7 +39,7 @@ FREE = Credits(Decimal(0), None)
 GONE = Answer(404, {}, b'{"error": "gone"}')
 SECTIONS = ("requests", "answers", "options", "polls", "events", "digests")
 """What it runs."""
-Told = dict[str, Any]
+CaseResult = dict[str, Any]
 T = TypeVar("T")
 
 
@@ -64,22 +64,22 @@ class Interpreter:
         """One action, lookup or trigger."""
         return self._kinds[id](id)
 
-    def run(self, case: Case) -> Told:
+    def run(self, case: Case) -> CaseResult:
         """What becomes of a case."""
         self._credential = _credential(case.wire)
-        told: Told = getattr(self, f"_{case.section}")(self.manifest(case.manifest), case.body)
-        return told
+        result: CaseResult = getattr(self, f"_{case.section}")(self.manifest(case.manifest), case.body)
+        return result
 
-    def _requests(self, manifest: Manifest, body: Mapping[str, Any]) -> Told:
+    def _requests(self, manifest: Manifest, body: Mapping[str, Any]) -> CaseResult:
         try:
             inputs, warnings = self._checked(manifest, body["inputs"])
             call = build_call(manifest, inputs, self._credential.wire) if _sends(manifest, inputs) else None
         except KontorError as error:
-            return {"refusal": told_of(error)}
+            return {"refusal": error_of(error)}
         sent = None if call is None else self._as_sent(call)
         return {"request": sent, "read": encoded(inputs), "warnings": [text.as_dict() for text in warnings]}
 
-    def _answers(self, manifest: Action | Trigger, body: Mapping[str, Any]) -> Told:
+    def _answers(self, manifest: Action | Trigger, body: Mapping[str, Any]) -> CaseResult:
         service = _Service(body)
         try:
             inputs, _ = self._checked(manifest, body["inputs"])
@@ -96,7 +96,7 @@ class Interpreter:
             warnings = [text.as_dict() for text in (*reply.warnings, *warnings_of(manifest))]
             return {"output": output, "warnings": warnings, "sent": service.sent}
         except KontorError as error:
-            return {"error": told_of(error), "sent": service.sent}
+            return {"error": error_of(error), "sent": service.sent}
 
     def _listed(self, trigger: Trigger, service: _Service) -> Generator[Any, Any, list[str]]:
         """Lists what is watched one by one."""
@@ -104,63 +104,63 @@ class Interpreter:
         lookup = self.catalog.lookup(trigger.each.lookup)
         cache, key = lookups.LookupCache(), (lookup.id, frozenset[Any]())
         cache.begin(key)
-        found = yield from lookups.fetch(lookup, {}, cache, key, self._sender(), berlin_day(NOW))
-        return [option.value for option in found.options]
+        lookup_list = yield from lookups.fetch(lookup, {}, cache, key, self._sender(), berlin_day(NOW))
+        return [option.value for option in lookup_list.options]
 
-    def _options(self, lookup: Lookup, body: Mapping[str, Any]) -> Told:
+    def _options(self, lookup: Lookup, body: Mapping[str, Any]) -> CaseResult:
         service = _Service(body)
         today = date.fromisoformat(body["today"]) if "today" in body else berlin_day(_now(body))
         cache, key = lookups.LookupCache(), (lookup.id, frozenset[Any]())
         try:
             inputs, _ = self._checked(lookup, body["inputs"])
             cache.begin(key)
-            found = self._driven(lookups.fetch(lookup, inputs, cache, key, self._sender(), today), service)
+            lookup_list = self._driven(lookups.fetch(lookup, inputs, cache, key, self._sender(), today), service)
         except KontorError as error:
-            return {"error": told_of(error), "sent": service.sent}
-        options = found.in_(body.get("lang", "en")).options
-        shown = [{"value": one.value, "label": one.label, "hint": one.hint} for one in options]
+            return {"error": error_of(error), "sent": service.sent}
+        options = lookup_list.in_(body.get("lang", "en")).options
+        shown = [{"value": option.value, "label": option.label, "hint": option.hint} for option in options]
         return {"options": shown, "sent": service.sent}
 
-    def _polls(self, trigger: Trigger, body: Mapping[str, Any]) -> Told:
+    def _polls(self, trigger: Trigger, body: Mapping[str, Any]) -> CaseResult:
         if body.get("stateless"):
             inputs, _ = self._checked(trigger, body["inputs"])
             strategy: Any = trigger.poll
             return {"items": encoded(strategy.without_memory(decoded(body["rows"]), inputs, _now(body)))}
-        steps: list[Told] = []
+        steps: list[CaseResult] = []
         cursor, now = None, _now(body)
         for step in body["steps"]:
             now = _now(step, now)
             cursor = decoded(step["cursor_given"]) if "cursor_given" in step else cursor
             raw = {**body["inputs"], **step.get("inputs", {})}
-            told: Told = {}
-            steps.append(told)
+            result: CaseResult = {}
+            steps.append(result)
             try:
                 inputs, _ = self._checked(trigger, raw)
                 start = poll.check_start(body.get("start", "now"))
-                told["asks"] = encoded(poll.strategy_inputs(trigger, inputs, cursor, now, start))
+                result["asks"] = encoded(poll.strategy_inputs(trigger, inputs, cursor, now, start))
                 behind = int(step["behind"]) if "behind" in step else None
                 page = Page(decoded(step.get("rows", [])), step.get("cut", False), behind)
                 turned = poll.process_page(trigger, page, inputs, cursor, start, now, FREE)
             except KontorError as error:
-                told["refusal"] = told_of(error)
+                result["refusal"] = error_of(error)
                 break
             cursor = turned.cursor
-            told |= {"items": encoded(turned.items), "cursor": cursor, "more": turned.more}
+            result |= {"items": encoded(turned.items), "cursor": cursor, "more": turned.more}
         return {"steps": steps}
 
-    def _events(self, trigger: Trigger, body: Mapping[str, Any]) -> Told:
+    def _events(self, trigger: Trigger, body: Mapping[str, Any]) -> CaseResult:
         assert trigger.event is not None
         try:
             inputs, _ = self._checked(trigger, body["inputs"])
         except KontorError as error:
-            return {"refusal": told_of(error)}
+            return {"refusal": error_of(error)}
         return {"fires": trigger.event.fires(body["event"], decoded(body["data"]), inputs)}
 
-    def _digests(self, action: Action, body: Mapping[str, Any]) -> Told:
+    def _digests(self, action: Action, body: Mapping[str, Any]) -> CaseResult:
         try:
             inputs, _ = self._checked(action, body["inputs"])
         except KontorError as error:
-            return {"refusal": told_of(error)}
+            return {"refusal": error_of(error)}
         return {"digest": digest(action.id, inputs)}
 
     def _checked(self, manifest: Any, raw: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[Text, ...]]:
@@ -169,7 +169,7 @@ class Interpreter:
         inputs = self.catalog.inputs(manifest).clean(decoded(raw), noticed, today)
         return inputs, (*noticed, *checks.check(manifest, inputs, today))
 
-    def _as_sent(self, call: Call) -> Told:
+    def _as_sent(self, call: Call) -> CaseResult:
         prepared = prepare(call, self._credential)
         parts = urlsplit(prepared.url)
         assert prepared.url.startswith(BASE_URL)
@@ -247,7 +247,7 @@ class _StandingClock(Clock):
         return NOW + timedelta(seconds=self.passed)
 
 
-def told_of(error: KontorError) -> Told:
+def error_of(error: KontorError) -> CaseResult:
     """An error as far as interpreters can be compared."""
     details = error.details if isinstance(error.details, Mapping) else {}
     return {

@@ -52,7 +52,7 @@ MODULES = (
     "actions/ledger/get_due_dates.py",
     "triggers/ledger/open_item_changed.py",
 )
-SPEAKERS = {"say": 0, "Misfit": 0, "Finding": 0, "Problem": 0, "_told": 1}
+SPEAKERS = {"say": 0, "Problem": 0, "Finding": 0, "_told": 1}
 """Functions that take the name of a sentence, and at which place."""
 OTHER_SENTENCE = "name_not_text"
 MOST_STEPS = 3_000_000

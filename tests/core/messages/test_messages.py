@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[3]
 SOURCES = sorted((ROOT / "connector").rglob("*.py"))
 TYPESCRIPT_FILES = [path for part in ("connector", "actions", "triggers") for path in (ROOT / part).rglob("*.ts")]
 TYPESCRIPT = "\n".join(path.read_text(encoding="utf-8") for path in TYPESCRIPT_FILES)
-SAYING = {"say", "localized", "template", "localize", "word", "Reason"}
+SAYING = {"say", "localized", "template", "localize", "word", "Problem"}
 """Whatever looks a sentence up by the name that it is given first."""
 COMPUTED = {
     "*_help": ["activepieces_key", "package_again"],

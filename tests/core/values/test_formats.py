@@ -5,8 +5,8 @@ import pytest
 from connector.core.manifest.library import Library
 from connector.core.manifest.load import library
 from connector.core.messages import sentences
+from connector.core.problems import Problem
 from connector.core.values import currencies
-from connector.core.values.misfit import Misfit
 
 FORMATS = Library(library()).formats
 
@@ -104,7 +104,7 @@ def test_what_is_right_is_taken_and_tidied(format, text, tidy):
 
 @pytest.mark.parametrize(("format", "text"), [*WRONG, *(("public_https_url", url) for url in NOT_PUBLIC)])
 def test_what_is_wrong_is_named_by_a_message(format, text):
-    with pytest.raises(Misfit) as caught:
+    with pytest.raises(Problem) as caught:
         FORMATS[format](text)
     assert caught.value.name in sentences()
 

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connector.core.messages import say
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 from connector.core.values.json import MAX_DEPTH, GivenTwice, decode, decode_items, decode_unambiguous, encode
 
 decimals = st.decimals(allow_nan=False, allow_infinity=False, min_value=-(10**20), max_value=10**20)
@@ -78,7 +78,7 @@ def test_dates_and_uuids_become_text() -> None:
 )
 def test_what_json_cannot_carry_is_refused_wherever_it_stands(value: Any) -> None:
     for wrapped in (value, [value], {"a": {"b": (value,)}}):
-        with pytest.raises(Reason):
+        with pytest.raises(Problem):
             encode(wrapped)
 
 
@@ -105,7 +105,7 @@ def test_what_json_cannot_carry_is_refused_wherever_it_stands(value: Any) -> Non
     ],
 )
 def test_what_is_not_json_is_refused_with_a_reason_in_both_languages(body: bytes) -> None:
-    with pytest.raises(Reason) as refused:
+    with pytest.raises(Problem) as refused:
         decode(body)
     assert refused.value.text.en != refused.value.text.de
 
@@ -119,7 +119,7 @@ def test_what_is_not_json_is_refused_with_a_reason_in_both_languages(body: bytes
     ],
 )
 def test_the_place_of_a_mistake_is_counted_as_people_do(body: bytes | str, place: str) -> None:
-    with pytest.raises(Reason) as refused:
+    with pytest.raises(Problem) as refused:
         decode(body)
     assert refused.value.text.de == f"der Fehler liegt bei {place}"
 
@@ -175,7 +175,7 @@ def test_items_are_found_under_their_key_or_bare(body: bytes) -> None:
 
 @pytest.mark.parametrize("body", [b'{"items":[1]}', b'{"data":{}}', b'{"data":null}', b"null", b"3", b'"x"', b""])
 def test_a_missing_list_is_an_error_and_not_an_empty_list(body: bytes) -> None:
-    with pytest.raises(Reason) as refused:
+    with pytest.raises(Problem) as refused:
         list(decode_items(body))
     assert refused.value.text == say("json_ends_early" if not body else "json_without_list")
 

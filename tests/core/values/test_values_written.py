@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from connector.core.data import localize
-from connector.core.values.misfit import Misfit
+from connector.core.problems import Problem
 from connector.core.values.written_dates import read_day, read_instant
 from connector.core.values.written_numbers import Misread, read_number
 
@@ -40,7 +40,7 @@ def test_a_printed_day_reads_back_equal(day: date, lang: str) -> None:
 def test_a_year_of_two_digits_is_in_the_century_nearest_to_today(today: date, day: date) -> None:
     try:
         read = read_day(f"{day.day}.{day.month}.{day:%y}", today)
-    except Misfit:
+    except Problem:
         assert (day.month, day.day) == (2, 29)  # which not every century has
         return
     assert (read.day, read.month, read.year % 100) == (day.day, day.month, day.year % 100)

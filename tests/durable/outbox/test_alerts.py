@@ -14,7 +14,7 @@ from connector.durable import subscriptions as subscription_changes
 from connector.durable.banks import save_bank
 from connector.durable.inbox.check_due import check_due
 from connector.durable.subscriptions import Health, health_of
-from connector.durable.upkeep.alerts import set_alert_target, tell_alerts
+from connector.durable.upkeep.alerts import notify_alerts, set_alert_target
 from connector.durable.upkeep.attention import attention_items
 from connector.durable.workspace_keys import revoke_credential
 from connector.interfaces.console.home import setup_checklist
@@ -23,7 +23,7 @@ from connector.store.rates.usage import Budget
 from connector.store.runs import alerts, runs
 from connector.store.runs.runs import NewRun
 from connector.store.triggers import deliveries, hooks, subscriptions
-from connector.store.triggers.overdue import tell_listeners
+from connector.store.triggers.overdue import notify_listeners
 from connector.store.trust import credentials
 from tests.durable.inbox.hub_host import HubHost, Subscriber
 
@@ -44,15 +44,15 @@ async def failing(hub_host: HubHost) -> str:
 async def test_a_failing_subscription_is_told_once_until_it_is_over(hub_host: HubHost, subscriber: Subscriber) -> None:
     id = await failing(hub_host)
     subscriber.secret = await set_alert_target(hub_host.context, BY, hub_host.credential_id, subscriber.url)
-    assert await tell_alerts(hub_host.context, home(hub_host)) == 1
-    assert await tell_alerts(hub_host.context, home(hub_host)) == 0, "it was told"
+    assert await notify_alerts(hub_host.context, home(hub_host)) == 1
+    assert await notify_alerts(hub_host.context, home(hub_host)) == 0, "it was told"
     await hub_host.deliver()
     begun = subscriber.taken.get(timeout=20)
     assert (begun["kind"], begun["subject"], begun["state"]) == ("subscription_failing", id, "begun")
     assert begun["message"]["de"].endswith("Die Adresse ist nicht erreichbar.")
     now = hub_host.clock.utcnow()
     hub_host.write(lambda connection: subscription_changes.end(connection, BY, id, "console", now))
-    assert await tell_alerts(hub_host.context, home(hub_host)) == 1
+    assert await notify_alerts(hub_host.context, home(hub_host)) == 1
     await hub_host.deliver()
     assert subscriber.taken.get(timeout=20)["state"] == "over"
     assert hub_host.database.read(lambda connection: alerts.open_alerts(connection, home(hub_host))) == {}
@@ -62,15 +62,15 @@ async def test_the_target_of_alerts_is_no_alert_itself_and_another_one_takes_its
     await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/alerts")
     first = hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host)))
     await failing(hub_host)
-    await tell_alerts(hub_host.context, home(hub_host))
+    await notify_alerts(hub_host.context, home(hub_host))
     await hub_host.deliver()  # fails, too
-    assert await tell_alerts(hub_host.context, home(hub_host)) == 0
+    assert await notify_alerts(hub_host.context, home(hub_host)) == 0
     await set_alert_target(hub_host.context, BY, hub_host.credential_id, "http://127.0.0.1:9/other")
     ended = hub_host.database.read(lambda connection: subscriptions.get(connection, first or ""))
     assert ended is not None
     assert ended.state == subscriptions.ENDED
     assert await set_alert_target(hub_host.context, BY, hub_host.credential_id, None) is None
-    assert await tell_alerts(hub_host.context, home(hub_host)) == 0
+    assert await notify_alerts(hub_host.context, home(hub_host)) == 0
 
 
 def wrong(hub_host: HubHost) -> list[tuple[str, str]]:
@@ -145,7 +145,7 @@ async def test_a_target_that_wants_no_more_alerts_is_none(hub_host: HubHost) -> 
     hub_host.write(lambda connection: subscriptions.end(connection, id, "gone", now))
     assert hub_host.database.read(lambda connection: alerts.target_of(connection, home(hub_host))) is None
     await failing(hub_host)
-    assert await tell_alerts(hub_host.context, home(hub_host)) == 0
+    assert await notify_alerts(hub_host.context, home(hub_host)) == 0
 
 
 def drifted_hook(hub_host: HubHost) -> None:
@@ -175,7 +175,7 @@ async def test_the_subscription_of_alerts_is_none_to_a_trigger(hub_host: HubHost
     assert (listed, active, steps_done) == ([], [], ["key"])
     assert health.state == "active", "a lost webhook URL does not keep alerts from going out"
     now = hub_host.clock.utcnow()
-    assert hub_host.write(lambda connection: tell_listeners(connection, now)) == 0
+    assert hub_host.write(lambda connection: notify_listeners(connection, now)) == 0
 
 
 async def test_alerts_alone_do_not_keep_the_webhook_url(hub_host: HubHost) -> None:

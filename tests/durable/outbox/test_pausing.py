@@ -10,7 +10,7 @@ from connector.core.callers import Actor, CallSource
 from connector.durable import subscriptions as subscription_changes
 from connector.durable.outbox.trial_event import send_test_event
 from connector.durable.subscriptions import Health, health_of
-from connector.durable.upkeep.due_times import tell_overdue
+from connector.durable.upkeep.due_times import notify_overdue
 from connector.store.schema import audit
 from connector.store.triggers import deliveries, due_work, hooks, subscriptions, timeline
 from tests.durable.inbox.hub_host import HubHost, Subscriber
@@ -61,7 +61,7 @@ async def test_a_sweep_leaves_paused_queues_alone(hub_host: HubHost, subscriber:
     await hub_host.deliver()
     hub_host.clock.advance(60)
     now = hub_host.clock.utcnow()
-    hub_host.write(lambda connection: tell_overdue(connection, now, now))
+    hub_host.write(lambda connection: notify_overdue(connection, now, now))
     assert not hub_host.database.read(lambda connection: due_work.is_due(connection, due_work.DELIVERIES, now))
 
 

@@ -17,7 +17,7 @@ from connector.durable import context, kinds
 from connector.durable.kinds import KINDS
 from connector.durable.poller import poll_due as polling
 from connector.durable.poller.poll_due import PollWork
-from connector.durable.upkeep.due_times import UNTOLD, tell_overdue
+from connector.durable.upkeep.due_times import OVERDUE, notify_overdue
 from connector.store.schema import cursors as cursor_table
 from connector.store.schema import due_work as due_table
 from connector.store.schema import subscriptions as subscription_table
@@ -94,7 +94,7 @@ async def test_an_idle_round_makes_the_same_few_statements_with_ten_keys_as_with
 async def test_the_search_for_what_was_never_told_reads_only_what_is_overdue(engine_host: EngineHost) -> None:
     settle(engine_host, 500)
     with statements(engine_host) as made:
-        assert engine_host.write(lambda c: tell_overdue(c, engine_host.now() - UNTOLD, engine_host.now())) == 0
+        assert engine_host.write(lambda c: notify_overdue(c, engine_host.now() - OVERDUE, engine_host.now())) == 0
     assert len(made) == 6
     for query in made:
         if not query.startswith("SELECT"):
@@ -173,7 +173,7 @@ async def test_what_a_host_of_the_version_before_has_written_is_found(engine_hos
     engine_host.write(lambda c: c.execute(due_table.delete()))  # that version knows nothing of this table
 
     def find() -> int:
-        found: int = engine_host.write(lambda c: tell_overdue(c, engine_host.now() - UNTOLD, engine_host.now()))
+        found: int = engine_host.write(lambda c: notify_overdue(c, engine_host.now() - OVERDUE, engine_host.now()))
         return found
 
     assert find() == 1, "a hook that was never checked; the rest is not overdue"
@@ -239,6 +239,6 @@ async def test_a_cursor_whose_key_is_gone_is_not_polled_any_more(engine_host: En
 
     engine_host.write(orphan)
     engine_host.clock.advance(seconds=31)
-    engine_host.write(lambda c: tell_overdue(c, engine_host.now() - UNTOLD, engine_host.now()))
+    engine_host.write(lambda c: notify_overdue(c, engine_host.now() - OVERDUE, engine_host.now()))
     read: Callable[[Any], Any] = lambda c: cursors.get(c, "0" * 16 + ":n")  # noqa: E731
     assert engine_host.read(read).next_at is None

@@ -10,7 +10,7 @@ import pytest
 
 from connector import Connector
 from connector.core.callers import CallSource
-from connector.durable.upkeep.alerts import set_alert_target, tell_alerts
+from connector.durable.upkeep.alerts import notify_alerts, set_alert_target
 from connector.durable.upkeep.attention import AREAS, KINDS, AttentionItem, attention_items, count_by_area
 from connector.store.runs import alerts
 from connector.store.triggers import deliveries
@@ -89,14 +89,14 @@ async def test_an_alert_is_sent_for_each_kind_and_not_for_itself(hub_host: HubHo
     context, url = hub_host.context, "https://service.example"
     made = hub_host.write(lambda c: Troubles(c, hub_host.connector, context.vault, context.now(), url))
     await set_alert_target(context, CallSource("console"), made.first, "http://127.0.0.1:9/alerts")
-    assert await tell_alerts(context, "default") == len(KINDS)
+    assert await notify_alerts(context, "default") == len(KINDS)
     target = context.database.read(lambda connection: alerts.target_of(connection, "default")) or ""
     bodies = hub_host.fired(target)
     assert sorted((one["kind"], one["subject"]) for one in bodies) == sorted(made.made)
     assert all(one["state"] == "begun" and one["remedy"]["de"] and one["area"] in AREAS for one in bodies)
     await hub_host.deliver()
     assert ("subscription_failing", target) in {(one.kind, one.subject) for one in listed_by(hub_host)}
-    await tell_alerts(context, "default")
+    await notify_alerts(context, "default")
     assert target not in {one["subject"] for one in hub_host.fired(target)}, "that would be told to nobody"
 
 

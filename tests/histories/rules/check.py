@@ -1,4 +1,4 @@
-"""Decides whether a recorded history kept the promises: `python -m tests.histories.check FILE…`."""
+"""Decides whether a recorded history kept the promises: `python -m tests.histories.rules.check FILE…`."""
 
 from __future__ import annotations
 
@@ -58,5 +58,5 @@ def main(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     if len(sys.argv) < 2:
-        sys.exit("usage: python -m tests.histories.check FILE…")
+        sys.exit("usage: python -m tests.histories.rules.check FILE…")
     sys.exit(main(sys.argv[1:]))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from connector.sandbox.banking.webhook_url import check_webhook_url
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from tests.support.running_sandbox import RunningSandbox
 
 PATH = "/v2/banking/webhook-url"

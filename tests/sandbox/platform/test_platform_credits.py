@@ -7,7 +7,7 @@ import pytest
 
 from connector.sandbox.access.credits import Credits
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
-from connector.sandbox.traffic.errors import ServiceError
+from connector.sandbox.traffic.http_messages import ServiceError
 from tests.support.running_sandbox import RunningSandbox
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)

@@ -16,15 +16,15 @@ import pytest
 from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from connector.sandbox.clock import Clock
 from connector.sandbox.server import SandboxServer, serve
-from connector.sandbox.traffic import encoding
+from connector.sandbox.traffic.http_messages import encode
 from connector.sandbox.world import demo_world
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
 def test_the_same_seed_makes_the_same_world() -> None:
-    assert encoding.encode(demo_world(7, NOON)) == encoding.encode(demo_world(7, NOON))
-    assert encoding.encode(demo_world(7, NOON)) != encoding.encode(demo_world(8, NOON))
+    assert encode(demo_world(7, NOON)) == encode(demo_world(7, NOON))
+    assert encode(demo_world(7, NOON)) != encode(demo_world(8, NOON))
 
 
 def test_a_world_written_to_a_file_comes_back_as_it_was(tmp_path: Path) -> None:

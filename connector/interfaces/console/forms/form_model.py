@@ -15,9 +15,9 @@ from connector.core.manifest.converters import USUAL_CURRENCY
 from connector.core.manifest.formats import Format
 from connector.core.manifest.inputs import Inputs
 from connector.core.messages import Text
+from connector.core.problems import Problem
 from connector.core.rules import Rules
 from connector.core.values import dates, json
-from connector.core.values.misfit import Misfit
 from connector.core.values.money import total
 from connector.core.values.written_dates import read_instant
 from connector.core.values.written_numbers import read_number
@@ -118,7 +118,7 @@ def compute_sum(sum_rule: SumRule, draft: Mapping[str, Any]) -> Sum:
 def _amount(text: str) -> Decimal | None:
     try:
         return read_number(text)[0] if text else None
-    except Misfit:
+    except Problem:
         return None
 
 

@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from connector.core.data.localize import ZONE
 from connector.core.manifest.model import Action
+from connector.core.problems import Problem
 from connector.core.service_facts import payment_states
-from connector.core.values.misfit import Misfit
 from connector.core.values.written_dates import read_day
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
 from connector.interfaces.console.figures.spreadsheet_file import spreadsheet_file
@@ -163,5 +163,5 @@ def _visible(console: ConsoleContext, run: Run) -> Run:
 def _midnight(day: str) -> datetime | None:
     try:
         return datetime.combine(read_day(day), time(), ZoneInfo(ZONE))
-    except (Misfit, OverflowError):
+    except (Problem, OverflowError):
         return None

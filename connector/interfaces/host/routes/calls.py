@@ -62,7 +62,7 @@ class CallRoutes:
         self._check_right(action, request)
         caller = await self._services.caller(request)
         body = await read_object(request, RUN_FIELDS, self._max_body)
-        intent = Intent.told({**body, "key": idempotency_key(request, body.get("key"))})
+        intent = Intent.of({**body, "key": idempotency_key(request, body.get("key"))})
         invocation = action.id, body.get("inputs", {}), intent
         dry_run, callback_url = body.get("dry_run", False), body.get("callback_url")
         invoker = invoker_of(request, callback_url if action.writes else None)

@@ -11,7 +11,7 @@ import pytest
 from connector.core.errors import BadReply
 from connector.core.polls.by_id import ById
 from connector.core.polls.page import Members, Row
-from connector.core.problems import Reason
+from connector.core.problems import Problem
 from connector.core.values import json
 from connector.durable.poller import pages
 from connector.durable.poller.pages import RawPage
@@ -90,7 +90,7 @@ def test_whatever_a_damaged_answer_says_no_row_is_stored_that_cannot_be_read() -
             damaged[chance.randrange(len(damaged))] = chance.choice(b'"\\{}[]:,e.-0159 \xff\xc3\x00u')
         try:
             expected = whole(bytes(damaged))
-        except (Reason, AttributeError):
+        except (Problem, AttributeError):
             assert decoded(bytes(damaged)) is None
             continue
         found = stored(bytes(damaged))

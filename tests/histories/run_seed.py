@@ -1,4 +1,4 @@
-"""Runs the history of one seed: `python -m tests.histories.one SEED [--out FOLDER]`, to see a failing one again."""
+"""Runs one seed's history again: `python -m tests.histories.run_seed SEED [--out FOLDER]`, to see why it fails."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def main() -> int:
     for violation in found:
         print(f"    {violation}")
     if found:
-        print(f"    again: python -m tests.histories.one {' '.join(sys.argv[1:])}")
-        print(f"    check again: python -m tests.histories.check {file}", flush=True)
+        print(f"    again: python -m tests.histories.run_seed {' '.join(sys.argv[1:])}")
+        print(f"    check again: python -m tests.histories.rules.check {file}", flush=True)
     return 1 if found else 0
 
 
@@ -101,7 +101,7 @@ def enter_namespaces(backend: str) -> None:
         return
     own = ["--mount", "--pid", "--fork", "--kill-child", "--mount-proc", *(["--map-root-user"] if as_user else [])]
     os.environ[IN_NAMESPACES] = "1"
-    os.execvp("unshare", ["unshare", *own, sys.executable, "-m", "tests.histories.one", *sys.argv[1:]])
+    os.execvp("unshare", ["unshare", *own, sys.executable, "-m", "tests.histories.run_seed", *sys.argv[1:]])
 
 
 if __name__ == "__main__":
