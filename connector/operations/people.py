@@ -19,6 +19,7 @@ from connector.durable.context import JobContext
 from connector.durable.inbox.hook_rotation import rotate_hooks
 from connector.durable.workspace_keys import (
     add_key,
+    preview_key,
     replace_chosen_key,
     replace_key,
     revoke_credential,
@@ -218,6 +219,25 @@ async def add_workspace_key(
     home = await named_workspace(context, actor, workspace)
     id = await add_key(context, credential, home)
     return {"ok": True, "workspace": home, "id": id, "fingerprint": credential.fingerprint}
+
+
+@operation(
+    "POST /v1/keys/check",
+    "admin",
+    ok("KeyChecked", workspace=str, accounts=Count, organizations=list[str], expected=list[str]),
+    needs_key=True,
+)
+async def check_workspace_key(
+    context: JobContext, actor: Actor | None, access: Access, api_key: ApiKey, workspace: Workspace = None
+) -> Document:
+    """Tests the key of x-api-key and says whom it belongs to, without keeping it.
+
+    `organizations` are those that its payments name, none where it shows none; `expected` are those of the workspace.
+    """
+    credential, home = access.credential(api_key), await named_workspace(context, actor, workspace)
+    shown = await preview_key(context, credential, home)
+    told = {"organizations": list(shown.organizations), "expected": list(shown.expected)}
+    return {"ok": True, "workspace": home, "accounts": shown.accounts, **told}
 
 
 @operation("PUT /v1/keys", "admin", ok("KeyReplaced", workspace=str, id=str, replaced=bool), needs_key=True)

@@ -96,11 +96,12 @@ def _customer(host: RunningHost, name: str, key: str) -> Customer:
 
 
 def _token(host: RunningHost, role: str, workspace: str) -> str:
-    body = {"name": f"{role} of {workspace}", "role": role, "workspace": workspace, "person": role}
+    person = f"{role} everywhere" if workspace == HOST_WIDE else role
+    body = {"name": f"{role} of {workspace}", "role": role, "workspace": workspace, "person": person}
     made = host.http.post("/v1/tokens", json=body)
     assert made.status_code == 201, made.text
     # Only with a sign-in of their own somebody counts as the second person who approves.
-    return sign_in(host, role, role, workspace) if role == "approver" else str(made.json()["token"])
+    return sign_in(host, person, role, workspace) if role == "approver" else str(made.json()["token"])
 
 
 def sign_in(host: RunningHost, name: str, role: str, workspace: str) -> str:
