@@ -28,6 +28,7 @@ from connector.sandbox.traffic.wire import OVERRIDE_VARIABLE
 from connector.store.database import engines
 from connector.store.database.database import open_database
 from connector.store.database.files import FILE
+from connector.store.people import passphrases
 from connector.store.schema import metadata
 from tests.support.chromium import browser as browser
 from tests.support.parts import part
@@ -39,6 +40,9 @@ settings.load_profile("kontor")
 
 EXPORTS = Path(__file__).parent / "export"
 IN_PARTS = [Path(__file__).parent / name for name in ("cases", "histories")]
+
+
+passphrases.LOG_COST = 8  # what it costs to guess is tried by a test of its own (store/people/test_passphrases.py)
 
 
 class CompiledStatements(LRUCache[Any, Any]):

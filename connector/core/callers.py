@@ -49,6 +49,20 @@ class Actor:
     person: str = ""
     agent: bool = False
     """Whether an agent holds it, so that the policy `agents` applies to what it runs."""
+    person_id: str = ""
+    """Whose token it is; empty: a machine's, the host's own, or one that nobody is known to hold."""
+    made_by: str = ""
+    """The people who may have made the token and so have seen it, by ids with commas between; of a sign-in oneself."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether nobody but this person was ever shown what is presented: only then it counts as a second person."""
+        return bool(self.person_id) and self.made_by == self.person_id and not self.agent
+
+    @property
+    def hands(self) -> frozenset[str]:
+        """The people who may be behind it."""
+        return frozenset({self.person_id, *self.made_by.split(",")} - {""})
 
     def may(self, needed: Role) -> bool:
         """Whether the role includes `needed`."""

@@ -92,6 +92,10 @@ MAX_WRONG_LOGINS = 10
 """The same at the log-in page, where people type."""
 MAX_WRONG_FOR_ONE = 3000
 """Wrong tokens in a minute, from whatever addresses, for one account: the host's own token, or those of workspaces."""
+MAX_WRONG_PASSPHRASES = 20
+"""Wrong passphrases in a minute, from addresses that this person never signed in from, before they are told to wait."""
+MAX_WAITING_SIGN_INS = 32
+"""Passphrases that wait to be checked; each takes 64 MB for a moment, so that only two are checked at once."""
 WRONG_TOKENS_SECONDS = 60.0
 """The length of that minute."""
 MAX_REMEMBERED_ADDRESSES = 10_000

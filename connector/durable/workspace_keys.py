@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
@@ -35,6 +35,27 @@ async def add_key(context: JobContext, credential: Credential, workspace: str) -
         return id
 
     return await context.write(keep)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPreview:
+    """What a key shows before it is kept."""
+
+    accounts: int
+    organizations: tuple[str, ...]
+    """Whom its payments name; empty where it shows none."""
+    expected: tuple[str, ...]
+    """Whom the keys of the workspace belong to, as far as that is known."""
+
+
+async def preview_key(context: JobContext, credential: Credential, workspace: str) -> KeyPreview:
+    """Test a key, and return whom it belongs to; nothing is kept, at no credit."""
+    await context.read(lambda connection: workspaces.check_key(connection, credential.fingerprint, workspace))
+    async with context.connector.open(credential, clock=context.clock) as session:
+        tested = await session.test()
+        shown = await session.organizations()
+    expected = await context.read(lambda connection: workspaces.organizations_of(connection, workspace))
+    return KeyPreview(int(tested["accounts"]), shown, expected)
 
 
 async def replace_key(context: JobContext, credential_id: str, new_key: str) -> None:

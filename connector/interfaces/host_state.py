@@ -15,6 +15,7 @@ from connector.core.service import environment
 from connector.core.service.credential import DEFAULT_QUELLE, Credential
 from connector.core.service.wire import Wire
 from connector.interfaces.platform_calls import PlatformCalls
+from connector.interfaces.sign_in import SignIn
 from connector.interfaces.token_check import TokenCheck
 from connector.runtime.records.refusals import RefusalAudit
 
@@ -73,6 +74,8 @@ class HostState:
     settings: HostSettings = field(default_factory=HostSettings)
     tokens: TokenCheck = field(init=False, repr=False)
     """Says who presents a token."""
+    sign_in: SignIn = field(init=False, repr=False)
+    """Lets people in by name and passphrase, or by an invitation."""
     refusals: RefusalAudit = field(init=False, repr=False)
     """Records refusals in the audit log."""
     platforms: PlatformCalls = field(init=False, repr=False)
@@ -86,6 +89,7 @@ class HostState:
     def __post_init__(self) -> None:
         self._login_tokens = TTLCache(MAX_LOGIN_TOKENS, LOGIN_LINK_SECONDS)
         self.tokens = TokenCheck(self.host_token, self.database, self.context.read, self.context.now)
+        self.sign_in = SignIn(self.context, self.tokens)
         self.refusals = RefusalAudit(lambda: self.database, self.context.now)
         self.connector.shared.refusals = self.refusals
         self.platforms = PlatformCalls(self.database, self.context.now)

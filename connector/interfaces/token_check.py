@@ -6,7 +6,7 @@ import asyncio
 import hmac
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,13 @@ from cachetools import LRUCache, TTLCache
 
 from connector.core import limits
 from connector.core.callers import Actor
+from connector.store.people import sign_ins
 from connector.store.trust import tokens
 from connector.store.trust.tokens import Token
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from connector.store import Database
 
 HOST = Actor("host", "admin")
@@ -88,46 +91,68 @@ class TokenCheck:
 
     async def _find(self, digests: list[str]) -> tuple[Found, Exception | None]:
         try:
-            return await self._read(lambda connection: tokens.find_all(connection, digests)), None
+            return await self._read(lambda connection: _find_all(connection, digests)), None
         except Exception as error:  # told to everybody who waits
             return {}, error
 
     def _admit(self, digest: str, token: Token | None) -> Actor | None:
         if token is None or not token.is_valid(self._now()):
             return None
-        self._record_use(digest)
+        self._record_use(digest, token)
         return token.actor
 
     def forget(self) -> None:
         """Read all tokens anew, after one was revoked."""
         self._cached.clear()
 
-    def _record_use(self, digest: str) -> None:
+    def _record_use(self, digest: str, token: Token) -> None:
         if digest not in self._recorded:
             self._recorded[digest] = None
-            at = self._now().timestamp()
-            self._database.write_later(lambda connection: tokens.record_use(connection, {digest: at}))
+            at, record = self._now().timestamp(), (sign_ins if token.max_idle else tokens).record_use
+            self._database.write_later(lambda connection: record(connection, {digest: at}))
+
+
+def _find_all(connection: Connection, digests: Sequence[str]) -> Found:
+    """Return the tokens with these digests, and the sign-ins of people."""
+    found = tokens.find_all(connection, digests)
+    others = [digest for digest in digests if digest not in found]
+    return {**found, **sign_ins.find_all(connection, others)} if others else found
 
 
 class TokenThrottle:
-    """Counts wrong tokens by address and by account. A right one is never held back, whoever else has tried."""
+    """Counts wrong tokens by address and by account. A right one is never held back, whoever else has tried.
 
-    def __init__(self, most: int, now: Callable[[], float] = time.monotonic) -> None:
-        """`most`: wrong ones in a minute from one address that are answered as usual."""
-        self._most, self._now = most, now
+    Passphrases can be guessed, so whoever checks one asks first, and checks none while the address or account waits.
+    """
+
+    def __init__(
+        self,
+        most: int,
+        now: Callable[[], float] = time.monotonic,
+        *,
+        most_for_one: int = limits.MAX_WRONG_FOR_ONE,
+        account_of: Callable[[str], str] | None = None,
+    ) -> None:
+        """`most`: wrong ones in a minute from an address that are answered as usual; `most_for_one`: for an account."""
+        self._most, self._most_for_one, self._now = most, most_for_one, now
+        self._account_of = account_of or _account
         self._by_address: LRUCache[str, deque[float]] = LRUCache(limits.MAX_REMEMBERED_ADDRESSES)
-        self._by_account: dict[str, deque[float]] = {}
+        self._by_account: LRUCache[str, deque[float]] = LRUCache(limits.MAX_REMEMBERED_ADDRESSES)
 
     def seconds_to_wait(self, address: str, text: str) -> float:
         """Return how long whoever presents a wrong token has to wait; 0 when he may try."""
-        by_account = _seconds_left(self._by_account.get(_account(text)), limits.MAX_WRONG_FOR_ONE, self._now())
-        return max(by_account, _seconds_left(self._by_address.get(address), self._most, self._now()))
+        by_account = _seconds_left(self._by_account.get(self._account_of(text)), self._most_for_one, self._now())
+        return max(by_account, self.seconds_for_address(address))
+
+    def seconds_for_address(self, address: str) -> float:
+        """Return how long an address has to wait, whatever account it means."""
+        return _seconds_left(self._by_address.get(address), self._most, self._now())
 
     def failed(self, address: str, text: str) -> None:
         """Count a wrong token."""
         self._by_address.setdefault(address, deque(maxlen=self._most)).append(self._now())
-        accounts, account = self._by_account, _account(text)
-        accounts.setdefault(account, deque(maxlen=limits.MAX_WRONG_FOR_ONE)).append(self._now())
+        accounts, account = self._by_account, self._account_of(text)
+        accounts.setdefault(account, deque(maxlen=self._most_for_one)).append(self._now())
 
 
 def _account(text: str) -> str:

@@ -17,6 +17,7 @@ from connector.core.data import localize
 from connector.core.messages import Text, say
 from connector.core.timing import Clock
 from connector.core.writes.policy import Policy as AllowedByWorkspace
+from connector.core.writes.policy_change import loosened
 from connector.durable.context import JobContext
 from connector.operations.operation import (
     LEFT_OUT,
@@ -35,6 +36,8 @@ from connector.operations.people import named_workspace
 from connector.runtime.connector import Connector
 from connector.runtime.lookups import LOOKUP_LABEL
 from connector.runtime.records.usage import FORECAST_DAYS, Forecast, forecast
+from connector.store.people import policy_changes
+from connector.store.people.policy_changes import PolicyChange as AskedChange
 from connector.store.rates import usage
 from connector.store.rates.usage import Budget, Charged, Spent
 from connector.store.triggers import timeline
@@ -64,9 +67,19 @@ class Policy(Answer):
     keep_reads_days: Count = LEFT_OUT
     key_required: bool = LEFT_OUT
     undeclared_paths: bool = LEFT_OUT
+    loosen: Literal["alone", "approve"] = LEFT_OUT
+
+
+class WaitingChange(Answer):
+    """What of a change waits for a second person, because it would loosen the policy."""
+
+    id: str
+    settings: list[str]
+    expires_at: datetime
 
 
 POLICY_SHOWN = ok("PolicyShown", workspace=str, policy=Policy)
+POLICY_SET = ok("PolicySet", workspace=str, policy=Policy, waiting=(WaitingChange, LEFT_OUT))
 PolicyChange = Annotated[Mapping[str, Any], In("whole body", model=Policy)]
 
 
@@ -78,24 +91,64 @@ async def show_policy(context: JobContext, actor: Actor | None, workspace: Works
     return {"ok": True, "workspace": home, "policy": policy.as_dict()}
 
 
-@operation("PUT /v1/policy", "admin", POLICY_SHOWN)
+@operation("PUT /v1/policy", "admin", POLICY_SET)
 async def set_policy(
     context: JobContext, actor: Actor | None, given: PolicyChange, workspace: Workspace = None
 ) -> Document:
-    """Changes what a workspace allows; what is not named stays."""
+    """Changes what a workspace allows; what is not named stays.
+
+    Where the policy says `loosen: approve`, what would loosen it waits for a second person; the rest holds at once.
+    """
     home, now = await named_workspace(context, actor, workspace), context.now()
     actions, by = context.connector.actions, replace(current_source(), actor=actor)
 
-    def change(connection: Connection) -> AllowedByWorkspace:
-        changed = workspaces.find_policy(connection, home, lock=True).changed(given, actions)
-        workspaces.save_policy(connection, home, changed, now)
-        details = {"changed": sorted(given), "policy": {**changed.as_dict(), "known_payees": len(changed.known_payees)}}
-        audit.record_by(connection, by, workspace=home, what="policy.changed", details=details, now=now)
-        return changed
+    def change(connection: Connection) -> tuple[AllowedByWorkspace, AskedChange | None]:
+        before = workspaces.find_policy(connection, home, lock=True)
+        wanted = before.changed(given, actions)
+        loosening = loosened(before, wanted) if before.loosen == "approve" else ()
+        at_once = {name: value for name, value in given.items() if name not in loosening}
+        changed = before.changed(at_once, actions) if loosening else wanted
+        if at_once or not loosening:
+            workspaces.save_policy(connection, home, changed, now)
+            kept = {**changed.as_dict(), "known_payees": len(changed.known_payees)}
+            details = {"changed": sorted(at_once), "policy": kept}
+            audit.record_by(connection, by, workspace=home, what="policy.changed", details=details, now=now)
+        return changed, _ask(connection, home, before, wanted, loosening, by, now) if loosening else None
 
-    policy = await context.write(change)
+    policy, waiting = await context.write(change)
     context.connector.shared.policies.clear()
-    return {"ok": True, "workspace": home, "policy": policy.as_dict()}
+    document: Document = {"ok": True, "workspace": home, "policy": policy.as_dict()}
+    if waiting is not None:
+        told = {"id": waiting.id, "settings": sorted(waiting.after), "expires_at": waiting.expires_at}
+        document["waiting"] = told
+    return document
+
+
+def _ask(
+    connection: Connection,
+    workspace: str,
+    before: AllowedByWorkspace,
+    wanted: AllowedByWorkspace,
+    loosening: Sequence[str],
+    by: CallSource,
+    now: datetime,
+) -> AskedChange:
+    """Let what would loosen a policy wait for a second person."""
+    former, values = before.as_dict(), wanted.as_dict()
+    until = now + timedelta(hours=before.approval_hours)
+    change = policy_changes.ask(
+        connection,
+        workspace,
+        {name: former[name] for name in loosening},
+        {name: values[name] for name in loosening},
+        by.actor,
+        now,
+        until,
+    )
+    details = {"changed": sorted(loosening)}
+    what = "policy.loosening_asked"
+    audit.record_by(connection, by, workspace=workspace, what=what, subject=change.id, details=details, now=now)
+    return change
 
 
 class SpentLine(Answer):

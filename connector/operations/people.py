@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -19,6 +19,7 @@ from connector.durable.context import JobContext
 from connector.durable.inbox.hook_rotation import rotate_hooks
 from connector.durable.workspace_keys import (
     add_key,
+    preview_key,
     replace_chosen_key,
     replace_key,
     revoke_credential,
@@ -38,11 +39,14 @@ from connector.operations.operation import (
     ok,
     operation,
 )
+from connector.store.people import people
 from connector.store.triggers import subscriptions
 from connector.store.trust import audit, credentials, data_key_rotation, tokens, workspaces
 from connector.store.trust.credentials import CredentialInfo
 from connector.store.trust.tokens import Token
 
+MAX_HANDS = 10
+"""People who may have seen one token: whoever makes one with a token that others have made."""
 HOST_WIDE = "*"
 """Stands for the whole host where a workspace is named."""
 RoleName = Annotated[str, Field(json_schema_extra={"enum": list(ROLES)})]
@@ -141,16 +145,23 @@ async def create_token(
         raise InputError(say("role_unknown", roles=", ".join(ROLES)), field="role")
     home = None if host_wide else await named_workspace(context, actor, workspace)
     text, now, by = tokens.new_token(), context.now(), current_source()
-    token = Token(name, home, known, person, now, None, expires_at, None, agent)
+    token = Token(name, home, known, person, now, None, expires_at, None, agent, "", seen_by(actor))
     of_agent = {"agent": True} if agent else {}
     details = {"role": known, "person": person, "expires_at": expires_at, **of_agent}
 
     def create(connection: Connection) -> None:
-        tokens.create(connection, token, text)
+        holder = people.of_token(connection, home, person, now) if person.strip() else None
+        named = token if holder is None else replace(token, person=holder.name, person_id=holder.id)
+        tokens.create(connection, named, text)
         audit.record_by(connection, by, workspace=home, what="token.created", subject=name, details=details, now=now)
 
     await context.write(create)
     return {"ok": True, "name": name, "role": known, **of_agent, "workspace": home, "token": text}
+
+
+def seen_by(actor: Actor | None) -> str:
+    """Return who may see what is made now and shown once, as it is kept with a token."""
+    return ",".join(sorted(actor.hands)[:MAX_HANDS]) if actor is not None else ""
 
 
 @operation("GET /v1/tokens", "admin", ok("TokenList", tokens=list[Free]))
@@ -158,7 +169,14 @@ async def list_tokens(context: JobContext, actor: Actor | None, workspace: Works
     """Tokens, with their last use."""
     scope = await named_workspace(context, actor, workspace) if workspace else actor.workspace if actor else None
     listed = await context.read(lambda connection: tokens.listed(connection, scope))
-    return {"ok": True, "tokens": [asdict(token) for token in listed]}
+    return {"ok": True, "tokens": [_shown(token) for token in listed]}
+
+
+def _shown(token: Token) -> Document:
+    """Return a token as the public interfaces show it."""
+    shown = asdict(token)
+    del shown["max_idle"]  # of sign-ins only
+    return {**shown, "machine": not token.person_id}
 
 
 def token_state(token: Mapping[str, Any], now: datetime) -> str:
@@ -201,6 +219,25 @@ async def add_workspace_key(
     home = await named_workspace(context, actor, workspace)
     id = await add_key(context, credential, home)
     return {"ok": True, "workspace": home, "id": id, "fingerprint": credential.fingerprint}
+
+
+@operation(
+    "POST /v1/keys/check",
+    "admin",
+    ok("KeyChecked", workspace=str, accounts=Count, organizations=list[str], expected=list[str]),
+    needs_key=True,
+)
+async def check_workspace_key(
+    context: JobContext, actor: Actor | None, access: Access, api_key: ApiKey, workspace: Workspace = None
+) -> Document:
+    """Tests the key of x-api-key and says whom it belongs to, without keeping it.
+
+    `organizations` are those that its payments name, none where it shows none; `expected` are those of the workspace.
+    """
+    credential, home = access.credential(api_key), await named_workspace(context, actor, workspace)
+    shown = await preview_key(context, credential, home)
+    told = {"organizations": list(shown.organizations), "expected": list(shown.expected)}
+    return {"ok": True, "workspace": home, "accounts": shown.accounts, **told}
 
 
 @operation("PUT /v1/keys", "admin", ok("KeyReplaced", workspace=str, id=str, replaced=bool), needs_key=True)

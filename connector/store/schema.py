@@ -19,9 +19,9 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 29
+REVISION = 30
 """The number of the newest file in `migrations/versions`."""
-OLDEST_CODE = 29
+OLDEST_CODE = 30
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 
 metadata = MetaData()
@@ -69,7 +69,42 @@ tokens = Table(
     Column("expires_at", Float(53)),
     Column("revoked_at", Float(53)),
     Column("agent", Integer, nullable=False, server_default="0"),  # 1: an agent holds it
+    Column("person_id", String(36), nullable=False, server_default=""),  # whose it is; empty: a machine's
+    Column("made_by", String(200), nullable=False, server_default=""),  # the people who may have made and seen it
     Index("tokens_by_digest", "digest", unique=True),
+)
+
+people = Table(
+    "people",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("workspace", String(64), nullable=False),  # empty: of the whole host
+    Column("name", String(200), nullable=False),
+    Column("normal_form", String(400), nullable=False),  # as names are compared
+    Column("skeleton", String(400), nullable=False),  # what names share that look alike
+    Column("role", String(16), nullable=False),  # empty: never invited
+    Column("made_at", Float(53), nullable=False),
+    Column("invited_by", String(100)),  # the name of whoever invited last
+    Column("invitation", String(64)),  # SHA-256 of the code of an invitation that was not accepted yet
+    Column("invited_until", Float(53)),
+    Column("passphrase", Text),  # scrypt, with its parameters and salt
+    Column("accepted_at", Float(53)),  # null: has no sign-in of their own
+    Column("revoked_at", Float(53)),
+    Index("people_by_skeleton", "workspace", "skeleton", unique=True),
+    Index("people_by_invitation", "invitation", unique=True),
+)
+
+sign_ins = Table(
+    "sign_ins",
+    metadata,
+    Column("digest", String(64), primary_key=True),  # SHA-256 of what the browser or program presents
+    Column("workspace", String(64), nullable=False),
+    Column("person_id", String(36), nullable=False),
+    Column("began_at", Float(53), nullable=False),
+    Column("used_at", Float(53)),  # to the minute
+    Column("ends_at", Float(53), nullable=False),
+    Column("ended_at", Float(53)),
+    Index("sign_ins_of_person", "person_id"),
 )
 
 OPEN = text("state IN ('claimed', 'sending', 'unknown')")
@@ -187,6 +222,24 @@ policies = Table(
     Column("changed_at", Float(53), nullable=False),
 )
 
+policy_changes = Table(
+    "policy_changes",  # what would loosen a policy and waits for a second person
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("workspace", String(64), nullable=False),
+    Column("settings", Text, nullable=False),  # as JSON: the value of each setting before and after
+    Column("state", String(16), nullable=False),  # open, approved, rejected
+    Column("asked_by", String(100)),
+    Column("asked_person", String(200)),
+    Column("asked_id", String(36), nullable=False, server_default=""),
+    Column("asked_maker", String(200), nullable=False, server_default=""),
+    Column("asked_at", Float(53), nullable=False),
+    Column("expires_at", Float(53), nullable=False),
+    Column("decided_person", String(200)),
+    Column("decided_at", Float(53)),
+    Index("policy_changes_by_state", "workspace", "state"),
+)
+
 approvals = Table(
     "approvals",
     metadata,
@@ -205,6 +258,9 @@ approvals = Table(
     Column("why", Text),
     Column("callback", String(36)),  # the subscription that tells the caller what became of it
     Column("told", String(20), nullable=False),  # the newest state that was told to subscribers
+    Column("asked_id", String(36), nullable=False, server_default=""),  # the person whose token asked
+    Column("asked_maker", String(200), nullable=False, server_default=""),  # the people who may have made that token
+    Column("decided_id", String(36), nullable=False, server_default=""),
     Index("approvals_by_state", "state", "expires_at"),
     Index("approvals_of_workspace", "workspace", "state"),
     Index("approvals_by_told", "told"),

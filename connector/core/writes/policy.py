@@ -75,6 +75,8 @@ class Policy:
     """For how long an equal write without a key is held back."""
     keep_writes_days: int = 3650
     keep_reads_days: int = 30
+    loosen: Literal["alone", "approve"] = "alone"
+    """Whether an admin may loosen this policy alone, or a second person has to approve it."""
 
     @property
     def has_limit(self) -> bool:
@@ -254,4 +256,5 @@ _READERS: Mapping[str, Callable[[str, Any], Any]] = {
     "repeat_minutes": _whole(0, 1440),
     "keep_writes_days": _whole(30, MAX_DAYS),
     "keep_reads_days": _whole(1, MAX_DAYS),
+    "loosen": _one_of("alone", "approve"),
 }

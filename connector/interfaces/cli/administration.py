@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
@@ -92,12 +92,15 @@ def _opened(runner: asyncio.Runner) -> Iterator[JobContext]:
     from connector.durable.context import JobContext
     from connector.runtime.connector import Connector
     from connector.store.database.files import data_location
+    from connector.store.people import people
     from connector.store.trust.register_rows import open_sealed_vault
 
     connector = Connector()
     try:
         database = open_store(connector)
-        context = JobContext(connector, database, open_sealed_vault(database, data_location()), "command line")
+        vault = open_sealed_vault(database, data_location())
+        people.take_over(database, datetime.now(UTC))
+        context = JobContext(connector, database, vault, "command line")
         try:
             yield context
         finally:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from connector.core.callers import Actor, CallSource, Role, check_role, current_source
+from connector.core.callers import INCLUDED, Actor, CallSource, Role, check_role, current_source
 from connector.core.errors import RightMissing
 from connector.core.messages import Text, quote, say
 from connector.durable.poller.context import PollContext
 from connector.durable.upkeep.attention import AttentionItem
-from connector.durable.workspace_keys import add_key, revoke_key
+from connector.durable.workspace_keys import KeyPreview, add_key, preview_key, revoke_key
 from connector.interfaces.console.switching import OpenPages
 from connector.interfaces.host_state import HostState
 from connector.operations.attention import read_items
 from connector.runtime.connector import Connector
 from connector.runtime.session import AsyncSession
+from connector.store.people import people
 from connector.store.triggers import subscriptions
 from connector.store.trust import credentials, tokens, workspaces
 
@@ -44,6 +45,10 @@ class ConsoleContext:
         self.actor = actor
         self.selections: dict[str, Mapping[str, str]] = {}
         """What this person chose last to see figures of, by action, as in an address; nobody else's choice."""
+        self.is_signed_in: Callable[[], Awaitable[bool]] | None = None
+        """Asks whether what has signed in is still valid; an open page asks before it reads or does anything."""
+        self.chosen_workspace: str | None = None
+        """The workspace that whoever manages the whole host has switched to."""
         self.ended = False
         """Set when the browser signs out: its open pages do nothing more."""
         self.shown_attention: list[AttentionItem] = []
@@ -70,9 +75,12 @@ class ConsoleContext:
         return known.title if known is not None else quote(trigger)
 
     async def workspace(self) -> str:
-        """Return the workspace of the token that signed in; for a token of the whole host, that of the host's key."""
-        if self.actor.workspace is not None:
-            return self.actor.workspace
+        """Return the workspace of who signed in; for the whole host the chosen one, else that of the host's key."""
+        await self._check_signed_in()
+        return self.actor.workspace or self.chosen_workspace or await self.home()
+
+    async def home(self) -> str:
+        """Return the workspace of the host's own key, which a token of the whole host works in at first."""
         own = self.state.settings.own_credential
         known = await self.read(lambda connection: workspaces.of_key(connection, own.fingerprint)) if own else None
         return known or os.environ.get("KONTOR_WORKSPACE", "").strip() or workspaces.DEFAULT
@@ -81,15 +89,29 @@ class ConsoleContext:
         """Return the id of the credential that the workspace uses; never one that somebody else has left here."""
         workspace, own = await self.workspace(), self.state.settings.own_credential
         chosen = await self.read(lambda connection: credentials.chosen(connection, workspace))
-        if self.actor.workspace is None and own is not None:
-            if chosen is None or chosen.fingerprint != own.fingerprint:
+        if self.actor.workspace is None and own is not None and workspace == await self.home():
+            fingerprint = own.fingerprint
+            if await self.read(lambda connection: credentials.is_newer(connection, fingerprint, chosen)):
                 now, vault = self.state.context.now(), self.state.vault
                 return await self.state.context.write(
                     lambda connection: credentials.save(connection, vault, own, now, workspace, chosen=True)
                 )
-        elif chosen is None:
+        if chosen is None:
             raise NoCredential
         return chosen.id
+
+    def switch_to(self, workspace: str) -> None:
+        """Work in another workspace from now on, as whoever manages the whole host."""
+        self.check("admin")
+        if self.actor.workspace is None:
+            self.chosen_workspace, self._asked_at = workspace, float("-inf")
+            self.selections.clear()
+            self.shown_attention = []
+
+    async def preview(self, credential: Credential) -> KeyPreview:
+        """Test a credential, and return whom it belongs to; nothing is kept."""
+        self.check("admin")
+        return await preview_key(self.state.context, credential, await self.workspace())
 
     async def use(self, credential: Credential) -> None:
         """Test a credential, and store it encrypted as the one that the workspace uses."""
@@ -115,13 +137,15 @@ class ConsoleContext:
         """Return who holds a valid token of the workspace that may do what needs this role; agents are no people."""
         workspace, now = await self.workspace(), self.state.context.now()
         found = await self.read(lambda connection: tokens.listed(connection, workspace))
-        able = (one for one in found if one.is_valid(now) and not one.agent and one.actor.may(role))
-        return list(dict.fromkeys(one.person or one.name for one in able))
+        signing_in = await self.read(lambda connection: people.listed(connection, workspace))
+        able = [one.name for one in signing_in if one.is_active and one.role and role in INCLUDED[one.role]]
+        able += [one.person or one.name for one in found if one.is_valid(now) and not one.agent and one.actor.may(role)]
+        return list(dict.fromkeys(able))
 
-    @property
-    def key_from_environment(self) -> bool:
-        """Whether the key is the host's own, which cannot be changed here."""
-        return self.actor.workspace is None and self.state.settings.own_credential is not None
+    async def _check_signed_in(self) -> None:
+        if self.is_signed_in is not None and not await self.is_signed_in():
+            self.ended = True
+        self.check("viewer")
 
     def check(self, role: Role) -> None:
         """Raise unless the browser is still signed in and its token has this role."""
@@ -141,6 +165,7 @@ class ConsoleContext:
 
     async def session(self, role: Role = "operator") -> AsyncSession:
         """Return the credential's open session, shared with the engine; only `operator` may send with it."""
+        await self._check_signed_in()
         self.check(role)
         return await self.state.context.session(await self.credential_id())
 
@@ -150,10 +175,11 @@ class ConsoleContext:
 
     async def read(self, query: Callable[[Connection], T]) -> T:
         """Run a query on the store."""
-        self.check("viewer")
+        await self._check_signed_in()
         return await self.state.context.read(query)
 
     async def write(self, change: Callable[[Connection], T], role: Role = "operator") -> T:
         """Run a change on the store."""
+        await self._check_signed_in()
         self.check(role)
         return await self.state.context.write(change)

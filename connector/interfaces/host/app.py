@@ -27,6 +27,7 @@ from connector.interfaces.host.routes.health import HealthRoutes
 from connector.interfaces.host.routes.hooks import HookRoutes
 from connector.interfaces.host.routes.operations import OperationRoutes
 from connector.interfaces.host.routes.polls import PollRoutes
+from connector.interfaces.host.routes.sign_in import SignInRoutes
 from connector.interfaces.host.services import HostServices
 from connector.interfaces.host_state import HostState
 from connector.operations import calls
@@ -51,6 +52,7 @@ def build(state: HostState) -> AuthMiddleware:
             *CallRoutes(services).routes(),
             *hooks.routes(),
             *PollRoutes(services).routes(),
+            *SignInRoutes(services).routes(),
             *OperationRoutes(services).routes(),
             *HealthRoutes(services).routes(),
         ],

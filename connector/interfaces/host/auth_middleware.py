@@ -27,7 +27,8 @@ from connector.interfaces.token_check import TokenThrottle
 from connector.operations.operation import HostError
 from connector.store.database.errors import is_outage
 
-PUBLIC_ROUTES = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")})
+PROBES = frozenset({("GET", "/healthz"), ("HEAD", "/healthz"), ("GET", "/readyz"), ("HEAD", "/readyz")})
+PUBLIC_ROUTES = PROBES | {("POST", "/v1/sign-in"), ("POST", "/v1/invitations/accept")}
 HOOKS = "/hooks/"
 BEARER = b"bearer "
 MCP = "/mcp"
@@ -147,7 +148,7 @@ class AuthMiddleware:
 
     def _record(self, scope: Scope, in_flight: InFlight, status: int, seconds: float) -> None:
         self._metrics.count_response(in_flight.route, scope["method"], status, seconds)
-        if (scope["method"], scope["path"]) not in PUBLIC_ROUTES:  # health checks would fill the log
+        if (scope["method"], scope["path"]) not in PROBES:  # health checks would fill the log
             self._log.add(scope["method"], in_flight, status, seconds)
 
 

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ from connector.interfaces.host.server import address_of, listen
 from connector.interfaces.host_state import HostSettings, HostState
 from connector.runtime.connector import Connector
 from connector.store.database.files import data_location
+from connector.store.people import people
 from connector.store.trust.register_rows import open_sealed_vault
 from connector.store.trust.vault import Vault
 
@@ -145,6 +147,7 @@ def open_host(
         public_url = options.public_url.rstrip("/") or (url if options.sandbox else "")
         private = options.sandbox or env.get("KONTOR_PRIVATE_TARGETS") == ALLOW
         vault = open_sealed_vault(connector.database, location, env)
+        people.take_over(connector.database, datetime.now(UTC))
         token = host_token(location, env)
         state = build_state(
             connector,

@@ -12,6 +12,7 @@ from connector.core.callers import Actor, Role
 from connector.core.errors import InputError, KontorError, NotFound, RightMissing
 from connector.core.messages import Text, say
 from connector.core.values import json
+from connector.core.writes.person_names import SESSION
 from connector.core.writes.policy import Reason
 from connector.runtime.context import before_sending
 from connector.runtime.requests.rights import role_to_run
@@ -39,8 +40,8 @@ VOID = (
     "rights_unverified",
 )
 """Why an approval does not hold any more when it is to be used."""
-OWNER = "\0owner"
-"""Stands for the person who uses Kontor alone on this machine, in comparisons."""
+CONFIRMED: tuple[Reason, ...] = ("agent",)
+"""The reasons of what only a person, any person, has to confirm for an agent."""
 
 
 def ask(attempt: Attempt, reasons: tuple[Reason, ...]) -> Steps[Result]:
@@ -76,9 +77,13 @@ def _ask(
         runs.await_approval(connection, run, now)
     else:
         runs.insert(connection, run, "awaiting_approval", now)
+    asker, before = context.invoker.actor, approvals.find(connection, run.id)
+    asked_id, asked_maker = (asker.person_id, asker.made_by) if asker is not None else ("", "")
+    if asker is None and before is not None:  # the host goes on with what a person has asked for
+        asked_id, asked_maker = before.asked_id, before.asked_maker
     asked = approvals.Approval(
         *(run.id, run.workspace, run.digest, "open", reasons, run.actor, run.person, now, until),
-        *(None, None, None, None, callback, approvals.NOTHING_TOLD),
+        *(None, None, None, None, callback, approvals.NOTHING_TOLD, asked_id, asked_maker),
     )
     approvals.ask(connection, asked)
     by, details = attempt.context.invoker, {"action": run.action, "reasons": list(reasons)}
@@ -122,17 +127,18 @@ def decide(
     if now >= found.expires_at:
         expire(connection, found, now)
         return run, InputError(say("approval_expired", id=id), remedy=say("approval_again_remedy"), field="id")
-    if approve and not may_approve(found, actor):
-        message, remedy = say("approval_own"), say("approval_own_remedy", run=id)
-        return run, RightMissing(message, remedy=remedy, outcome="not_sent", reason="approval_own")
+    refusal = why_not(_with_people(connection, found), actor) if approve else None
+    if refusal is not None:
+        remedy = say(f"{refusal}_remedy", run=id)
+        return run, RightMissing(say(refusal), remedy=remedy, outcome="not_sent", reason=refusal)
     if not approvals.decide(connection, found, "approved" if approve else "rejected", actor, why or None, now):
         return run, _not_waiting(run, approvals.find(connection, id))
     what, details = "run.approved" if approve else "run.rejected", {"digest": found.digest, "why": why}
     audit.record_by(connection, by, workspace=run.workspace, what=what, subject=id, details=details, now=now)
     if not approve:
         rejected = replace(run, state="rejected")
-        refusal = _not_approved(_rejection(id, _named(actor)[1], why), rejected)
-        runs.end_waiting(connection, id, "rejected", refusal.as_dict(), now)
+        ending = _not_approved(_rejection(id, _named(actor)[1], why), rejected)
+        runs.end_waiting(connection, id, "rejected", ending.as_dict(), now)
     return runs.find(connection, workspace, id) or run, None
 
 
@@ -148,7 +154,7 @@ def withdraw(
         raise NotFound(say("run_not_found", id=id), remedy=say("approval_none_remedy"), outcome="not_sent")
     if found is None or run.state != WAITS or found.state != "open":
         return _not_waiting(run, found)
-    if may_approve(found, by.actor):
+    if not is_asker(found, by.actor):
         message, remedy = say("withdraw_other"), say("withdraw_other_remedy")
         return RightMissing(message, remedy=remedy, outcome="not_sent", reason="withdraw_other")
     if not approvals.decide(connection, found, "rejected", by.actor, None, now):
@@ -175,16 +181,43 @@ def check_person(actor: Actor | None) -> None:
 
 
 def may_approve(found: Approval, actor: Actor | None) -> bool:
-    """Whether this is another person than the one who asked, and another token."""
-    return _is_another(found, *_named(actor))
+    """Whether this counts as another person than the one who asked."""
+    return why_not(found, actor) is None
 
 
-def _is_another(found: Approval, name: str | None, person: str | None) -> bool:
+def why_not(found: Approval, actor: Actor | None) -> str | None:
+    """Return the message that says why this is no second person; None where it is one.
+
+    People are compared by their ids. Only what nobody else was ever shown counts, a sign-in or a token of one's own,
+    and whoever has made the token that asked counts as having asked.
+    """
     if found.reasons == EQUAL:
-        return True
-    if found.reasons == ("agent",):  # the person behind the agent may confirm, but not with the agent's own token
-        return name != found.asked_by
-    return _person(found.asked_by, found.asked_person) != _person(name, person) and name != found.asked_by
+        return None
+    if found.reasons == CONFIRMED:  # the person behind the agent may confirm, but not with the agent's own token
+        return "approval_own" if actor is not None and actor.name == found.asked_by else None
+    if is_asker(found, actor):
+        return "approval_own"
+    return None if actor is None or actor.is_own else "approval_no_person"
+
+
+def is_asker(found: Approval, actor: Actor | None) -> bool:
+    """Whether this may be who asked."""
+    if actor is None or found.asked_by is None:
+        return actor is None and found.asked_by is None
+    return actor.name == found.asked_by or bool(actor.hands & found.hands)
+
+
+def _with_people(connection: Connection, found: Approval) -> Approval:
+    """Return an approval with the id of who asked, where it was asked for before people had ids."""
+    from connector.store.people import people
+
+    if found.asked_id or not found.asked_person:
+        return found
+    try:
+        asker = people.called(connection, found.workspace, found.asked_person)
+    except InputError:
+        return found
+    return found if asker is None else replace(found, asked_id=asker.id)
 
 
 def check_again(connection: Connection, found: Approval, action: Action, reasons: tuple[Reason, ...]) -> None:
@@ -192,25 +225,37 @@ def check_again(connection: Connection, found: Approval, action: Action, reasons
 
     `reasons` are why the policy of this moment asks for an approval.
     """
-    from connector.store.trust import tokens
-
     only_equal = found.reasons == EQUAL  # who settled the equal one has decided, with the right to run it
     if only_equal and reasons:
         raise _void("approval_not_enough", found.run)
-    people: tuple[tuple[str | None, str | None, Role, str], ...] = (
-        (found.asked_by, found.asked_person, role_to_run(action), "approval_asker_gone"),
-        (
-            *(found.decided_by, found.decided_person),
-            *(role_to_run(action) if only_equal else DECIDES, "approval_approver_gone"),
-        ),
-    )
-    for name, person, role, message in people:
-        held = [] if name is None else tokens.of_person(connection, found.workspace, name, person or name)
-        if any(token.revoked_at is not None or not token.actor.may(role) for token in held):
-            raise _void(message, found.run, person=person or name)
+    asker = Actor(found.asked_by or "", "viewer", None, found.asked_person or "", person_id=found.asked_id)
+    approver = Actor(found.decided_by or "", "viewer", None, found.decided_person or "", person_id=found.decided_id)
+    for actor, role, message in (
+        (asker, role_to_run(action), "approval_asker_gone"),
+        (approver, role_to_run(action) if only_equal else DECIDES, "approval_approver_gone"),
+    ):
+        if not _still_may(connection, found.workspace, actor, role):
+            raise _void(message, found.run, person=actor.person or actor.name)
     needed = replace(found, reasons=tuple(sorted({*found.reasons, *reasons})))
-    if not _is_another(needed, found.decided_by, found.decided_person):
+    own = replace(approver, made_by=found.decided_id)  # what was decided by somebody else's token has no id
+    if found.decided_by is not None and why_not(needed, own) is not None:
         raise _void("approval_not_enough", found.run)
+
+
+def _still_may(connection: Connection, workspace: str, actor: Actor, role: Role) -> bool:
+    """Whether neither the token nor the person of somebody has lost the right since."""
+    from connector.store.people import people
+    from connector.store.trust import tokens
+
+    held = tokens.of_person(connection, workspace, actor.name, actor.person or actor.name) if actor.name else []
+    if any(token.revoked_at is not None or not token.actor.may(role) for token in held):
+        return False
+    person = people.find(connection, actor.person_id) if actor.person_id else None
+    if person is None:
+        return not actor.person_id
+    if actor.name.startswith(SESSION):  # by a sign-in the person's own role counts
+        return person.is_active and person.role is not None and replace(actor, role=person.role).may(role)
+    return person.revoked_at is None
 
 
 def _void(message: str, run: str, **values: object) -> RightMissing:
@@ -274,7 +319,3 @@ def _not_approved(message: Text, run: Run) -> RightMissing:
 
 def _named(actor: Actor | None) -> tuple[str | None, str | None]:
     return (actor.name, actor.person or actor.name) if actor else (None, None)
-
-
-def _person(name: str | None, person: str | None) -> str:
-    return " ".join((person or name or OWNER).split()).casefold()

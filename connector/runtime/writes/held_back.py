@@ -172,6 +172,7 @@ def _release(connection: Connection, held: Run, by: CallSource, now: datetime) -
     asked = approvals.Approval(
         *(held.id, held.workspace, held.digest, "open", reasons, held.actor, held.person, now, until),
         *(None, None, None, None, None, approvals.NOTHING_TOLD),
+        *((earlier.asked_id, earlier.asked_maker) if earlier is not None else ("", "")),
     )
     approvals.ask(connection, asked)
     opened = approvals.find(connection, held.id)

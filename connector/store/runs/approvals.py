@@ -63,6 +63,16 @@ class Approval:
     why: str | None
     callback: str | None
     told: str
+    asked_id: str = ""
+    """The person whose token asked; empty: a machine's, the host's own, or the owner of the machine."""
+    asked_maker: str = ""
+    """The people who may have made that token, by ids with commas between."""
+    decided_id: str = ""
+
+    @property
+    def hands(self) -> frozenset[str]:
+        """The people who may have asked."""
+        return frozenset({self.asked_id, *self.asked_maker.split(",")} - {""})
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
@@ -98,6 +108,9 @@ def ask(connection: Connection, asked: Approval) -> None:
         "why": None,
         "callback": asked.callback,
         "told": NOTHING_TOLD,
+        "asked_id": asked.asked_id,
+        "asked_maker": asked.asked_maker,
+        "decided_id": "",
     }
     earlier = find(connection, asked.run)
     if earlier is None:
@@ -126,6 +139,7 @@ def decide(
         "decided_person": actor.person or actor.name if actor else None,
         "decided_at": now.timestamp(),
         "why": why,
+        "decided_id": actor.person_id if actor and actor.is_own else "",
     }
     return _change(connection, found, "open", values)
 
@@ -220,4 +234,7 @@ def _approval(row: Row[Any]) -> Approval:
         row.why,
         row.callback,
         row.told,
+        row.asked_id,
+        row.asked_maker,
+        row.decided_id,
     )

@@ -21,7 +21,7 @@ from connector.core.service.credential import Credential
 from connector.core.service.wire import Wire
 from connector.core.values import json
 from connector.store.database.statements import as_utc
-from connector.store.schema import balances, budgets, credentials, cursors, items, subscriptions
+from connector.store.schema import balances, budgets, credentials, cursors, items, subscriptions, workspace_keys
 from connector.store.trust import rights_register, workspaces
 from connector.store.trust.granting_rows import CREDENTIALS
 from connector.store.trust.rights_register import Unverified
@@ -191,6 +191,19 @@ def chosen(connection: Connection, workspace: str) -> CredentialInfo | None:
     return next((_info(row) for row in rights_register.find_all(connection, CREDENTIALS, found)), None)
 
 
+def is_newer(connection: Connection, fingerprint: str, chosen: CredentialInfo | None) -> bool:
+    """Whether a key of the environment is to be used: it came later than the one chosen, and was not removed."""
+    if chosen is None:
+        removed = and_(credentials.c.fingerprint == fingerprint, credentials.c.revoked_at.is_not(None))
+        return connection.execute(select(credentials.c.id).where(removed)).first() is None
+    added_at = connection.execute(
+        select(workspace_keys.c.added_at).where(workspace_keys.c.fingerprint == fingerprint)
+    ).scalar_one_or_none()
+    return chosen.fingerprint != fingerprint and (
+        added_at is None or chosen.chosen_at is None or added_at > chosen.chosen_at.timestamp()
+    )
+
+
 def revoke(connection: Connection, id: str, now: datetime) -> None:
     """Stop all work under this credential and erase its key; its row stays, so that what was done keeps its place."""
     earlier = select(credentials.c.revoked_at).where(credentials.c.id == id)
@@ -210,7 +223,9 @@ def rotate(connection: Connection, vault: Vault, id: str, new_key: str, now: dat
     if taken is not None:
         raise InputError(say("credential_known", id=taken.id), field="api_key")
     sealed = vault.seal(renewed.api_key)
-    values = {"sealed_key": sealed, "fingerprint": renewed.fingerprint, "revoked_at": None}
+    values: dict[str, Any] = {"sealed_key": sealed, "fingerprint": renewed.fingerprint, "revoked_at": None}
+    if row.chosen_at is not None:  # chosen anew, so that an earlier key of the environment does not come back
+        values["chosen_at"] = now
     rights_register.change(connection, CREDENTIALS, (id,), values)
     move_fingerprint(connection, row.fingerprint, renewed.fingerprint, now)
 

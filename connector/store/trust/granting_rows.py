@@ -13,7 +13,17 @@ from sqlalchemy import ColumnElement, Row, Table, and_
 
 from connector.core.messages import Text, say
 from connector.store.database.statements import as_utc
-from connector.store.schema import approvals, credentials, policies, tokens, workspace_keys, workspaces
+from connector.store.schema import (
+    approvals,
+    credentials,
+    people,
+    policies,
+    policy_changes,
+    sign_ins,
+    tokens,
+    workspace_keys,
+    workspaces,
+)
 
 BUCKETS = 64
 Identity = tuple[str, ...]
@@ -59,7 +69,10 @@ WORKSPACES = Kind(workspaces, needs_key=False, workspace="name")
 WORKSPACE_KEYS = Kind(workspace_keys, needs_key=False)
 CREDENTIALS = Kind(credentials, ("sealed_key",), needs_key=False)
 """The encrypted key is held against the fingerprint when it is opened, and changes with the data key."""
-KINDS = (TOKENS, POLICIES, APPROVALS, WORKSPACES, WORKSPACE_KEYS, CREDENTIALS)
+PEOPLE = Kind(people)
+SIGN_INS = Kind(sign_ins, ("used_at",), is_live=lambda row: row.ended_at is None)
+POLICY_CHANGES = Kind(policy_changes, is_live=lambda row: row.state == "open")
+KINDS = (TOKENS, POLICIES, APPROVALS, WORKSPACES, WORKSPACE_KEYS, CREDENTIALS, PEOPLE, SIGN_INS, POLICY_CHANGES)
 
 
 def entry_name(kind: Kind, identity: Identity) -> str:

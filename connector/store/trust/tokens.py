@@ -6,7 +6,7 @@ import hashlib
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
@@ -14,6 +14,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 from connector.core.callers import Actor, Role
 from connector.core.errors import InputError
 from connector.core.messages import say
+from connector.core.writes.person_names import SESSION
 from connector.store.schema import tokens
 from connector.store.trust import rights_register
 from connector.store.trust.granting_rows import TOKENS
@@ -39,14 +40,22 @@ class Token:
     revoked_at: datetime | None
     agent: bool = False
     """Whether an agent holds it, so that the policy `agents` applies at every door."""
+    person_id: str = ""
+    """Whose it is; empty: a machine's."""
+    made_by: str = ""
+    """The people who may have made and seen it, by ids with commas between."""
+    max_idle: timedelta | None = None
+    """How long it may go unused; only a sign-in ends so."""
 
     @property
     def actor(self) -> Actor:
         """Who presents it."""
-        return Actor(self.name, self.role, self.workspace, self.person, self.agent)
+        return Actor(self.name, self.role, self.workspace, self.person, self.agent, self.person_id, self.made_by)
 
     def is_valid(self, now: datetime) -> bool:
-        """Whether it is neither revoked nor expired."""
+        """Whether it is neither revoked nor expired, nor was left alone for too long."""
+        if self.max_idle is not None and now - (self.last_used_at or self.made_at) > self.max_idle:
+            return False
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
@@ -68,6 +77,8 @@ def create(connection: Connection, token: Token, text: str) -> None:
     ):
         if not least <= len(value.strip()) <= len(value) <= most or not value.isprintable():
             raise InputError(say("token_text_invalid", least=least, most=most), field=field)
+    if token.name.startswith(SESSION):
+        raise InputError(say("token_name_taken", name=token.name), field="name")
     row = {
         "workspace": token.workspace or HOST_WIDE,
         "name": token.name,
@@ -77,6 +88,8 @@ def create(connection: Connection, token: Token, text: str) -> None:
         "made_at": token.made_at.timestamp(),
         "expires_at": None if token.expires_at is None else token.expires_at.timestamp(),
         "agent": int(token.agent),
+        "person_id": token.person_id,
+        "made_by": token.made_by,
     }
     if not rights_register.add(connection, TOKENS, row):
         raise InputError(say("token_name_taken", name=token.name), field="name")
@@ -121,6 +134,36 @@ def revoke(connection: Connection, name: str, workspace: str | None, now: dateti
     return found[0]
 
 
+def revoke_all_of(connection: Connection, person_id: str, now: datetime) -> Sequence[Token]:
+    """Revoke all tokens of a person; return them."""
+    which = and_(tokens.c.person_id == person_id, tokens.c.revoked_at.is_(None))
+    found = [_token(row) for row in connection.execute(select(tokens).where(which))]
+    for token in found:
+        identity = (token.workspace or HOST_WIDE, token.name)
+        rights_register.end(connection, TOKENS, identity, {"revoked_at": now.timestamp()})
+    return found
+
+
+def made_for_others(connection: Connection, person_id: str, now: datetime) -> Sequence[Token]:
+    """Return the valid tokens that a person has made and thus seen, without their own."""
+    which = and_(tokens.c.made_by.contains(person_id, autoescape=True), tokens.c.person_id != person_id)
+    rows = rights_register.find_all(connection, TOKENS, select(tokens).where(which).order_by(tokens.c.name))
+    return [token for token in map(_token, rows) if token.is_valid(now)]
+
+
+def without_person(connection: Connection) -> Sequence[Token]:
+    """Return the tokens from before people had ids that name one."""
+    which = and_(tokens.c.person != "", tokens.c.person_id == "", tokens.c.revoked_at.is_(None))
+    rows = rights_register.find_all(connection, TOKENS, select(tokens).where(which).order_by(tokens.c.made_at))
+    return [_token(row) for row in rows]
+
+
+def give_to(connection: Connection, token: Token, person_id: str) -> None:
+    """Record whose token it is."""
+    identity = (token.workspace or HOST_WIDE, token.name)
+    rights_register.change(connection, TOKENS, identity, {"person_id": person_id})
+
+
 def record_use(connection: Connection, used: Mapping[str, float]) -> None:
     """Record when tokens were last used, by their digests."""
     for token_digest, at in used.items():
@@ -149,4 +192,6 @@ def _token(row: Row[Any]) -> Token:
         expires_at,
         revoked_at,
         bool(row.agent),
+        row.person_id,
+        row.made_by,
     )

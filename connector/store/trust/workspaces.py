@@ -111,10 +111,18 @@ def check_organization(connection: Connection, organizations: Sequence[str], wor
     if other is not None:
         remedy = say("key_unattached_remedy", workspace=other)
         raise RightMissing(say("key_unattached"), remedy=remedy, outcome="not_sent", reason="key_unattached")
-    own = and_(workspace_keys.c.workspace == workspace, workspace_keys.c.organization.is_not(None))
-    known = set(connection.execute(select(workspace_keys.c.organization).where(own)).scalars())
-    if organizations and known and not known & set(organizations):
+    known = set(organizations_of(connection, workspace))
+    if known and not organizations:  # a key of the same organisation would show the same payments
+        remedy = say("key_unproven_remedy")
+        raise RightMissing(say("key_unproven"), remedy=remedy, outcome="not_sent", reason="key_unproven")
+    if known and not known & set(organizations):
         raise RightMissing(say("key_foreign"), remedy=say("key_elsewhere_remedy"), outcome="not_sent")
+
+
+def organizations_of(connection: Connection, workspace: str) -> tuple[str, ...]:
+    """Return the organisations that the keys of a workspace belong to, as far as their payments have told."""
+    own = and_(workspace_keys.c.workspace == workspace, workspace_keys.c.organization.is_not(None))
+    return tuple(sorted(set(connection.execute(select(workspace_keys.c.organization).where(own)).scalars())))
 
 
 def set_organization(connection: Connection, fingerprint: str, organization: str) -> None:

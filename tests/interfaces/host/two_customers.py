@@ -17,6 +17,7 @@ from tests.interfaces.host.running_host import TOKEN, RunningHost, running
 from tests.support.running_sandbox import RunningSandbox, organisation_with_a_payment
 
 HOST_WIDE = "*"
+PASSPHRASE = "drei blaue Fahrräder im Hof"
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,20 @@ def _customer(host: RunningHost, name: str, key: str) -> Customer:
 
 
 def _token(host: RunningHost, role: str, workspace: str) -> str:
-    body = {"name": f"{role} of {workspace}", "role": role, "workspace": workspace, "person": role}
+    person = f"{role} everywhere" if workspace == HOST_WIDE else role
+    body = {"name": f"{role} of {workspace}", "role": role, "workspace": workspace, "person": person}
     made = host.http.post("/v1/tokens", json=body)
     assert made.status_code == 201, made.text
-    return str(made.json()["token"])
+    # Only with a sign-in of their own somebody counts as the second person who approves.
+    return sign_in(host, person, role, workspace) if role == "approver" else str(made.json()["token"])
+
+
+def sign_in(host: RunningHost, name: str, role: str, workspace: str) -> str:
+    """Invite a person, accept as that person, and return what signs in."""
+    invited = host.http.post("/v1/people", json={"name": name, "role": role, "workspace": workspace})
+    assert invited.status_code == 201, invited.text
+    with host.caller(None, None) as person:
+        given = {"invitation": invited.json()["invitation"], "passphrase": PASSPHRASE}
+        accepted = person.post("/v1/invitations/accept", json=given)
+    assert accepted.status_code == 200, accepted.text
+    return str(accepted.json()["token"])

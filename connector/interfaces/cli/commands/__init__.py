@@ -8,7 +8,7 @@ COMMANDS = {
     "look": ("actions", "triggers", "lookups", "describe"),
     "work": ("run", "options", "poll", "runs", "approvals", "approve", "reject"),
     "watch": ("watch", "subscriptions", "doctor", "credits"),
-    "manage": ("workspaces", "keys", "tokens", "policy", "hooks", "audit"),
+    "manage": ("workspaces", "keys", "people", "tokens", "policy", "hooks", "audit"),
     "try": ("serve", "worker", "sandbox"),
     "build": ("export", "templates", "new", "check", "mcp", "completion"),
 }
@@ -16,7 +16,7 @@ COMMANDS = {
 LISTS = ("actions", "triggers", "lookups")
 MODULES = {
     **dict.fromkeys(("approve", "reject", "policy"), "approvals"),
-    **dict.fromkeys(("keys", "tokens", "hooks"), "workspaces"),
+    **dict.fromkeys(("keys", "people", "tokens", "hooks"), "workspaces"),
     **dict.fromkeys(("worker", "sandbox", "mcp"), "serve"),
     "options": "run",
     "templates": "export",

@@ -14,7 +14,9 @@ from connector.interfaces.cli.result_output import RunText, format_value
 from connector.interfaces.question import of_inputs
 
 COLUMNS = ("id", "action", "person", "until", "reasons")
-POLICY_VERBS = ("show", "set")
+WAITING_STATUS = 7
+"""The exit status of what waits for another person."""
+POLICY_VERBS = ("show", "set", "waiting", "approve", "reject")
 
 
 def approvals_arguments(parser: argparse.ArgumentParser) -> None:
@@ -108,6 +110,8 @@ def policy_arguments(parser: argparse.ArgumentParser) -> None:
 
 def policy_command(options: argparse.Namespace) -> int:
     """Show the policy, or change it."""
+    if options.verb in {"waiting", "approve", "reject"}:
+        return _policy_change(options)
     if bool(options.values) != (options.verb == "set"):
         raise InputError(say("argument_missing", names="set NAME=VALUE"), field="NAME=VALUE")
     from connector.operations import money
@@ -125,6 +129,37 @@ def policy_command(options: argparse.Namespace) -> int:
             for name, value in document["policy"].items()
         ]
         print_table(rows, header=[localized(f"column_{name}") for name in ("name", "value", "meaning")], indent="")
+        if "waiting" in document:
+            print("\n" + localized("policy_loosening_waits", settings=", ".join(document["waiting"]["settings"])))
+            print(localized("policy_change_waits_as", id=document["waiting"]["id"]))
+    return WAITING_STATUS if "waiting" in document else 0
+
+
+def _policy_change(options: argparse.Namespace) -> int:
+    """List what would loosen a policy and waits, or decide about one change."""
+    from connector.operations import policy_changes
+
+    if options.verb == "waiting":
+        document = call(policy_changes.list_policy_changes, workspace=options.workspace)
+    elif len(options.values) != 1:
+        raise InputError(say("argument_missing", names="ID"), field="ID")
+    else:
+        approve = options.verb == "approve"
+        decide = policy_changes.approve_policy_change if approve else policy_changes.reject_policy_change
+        document = call(decide, id=options.values[0])
+    if options.json:
+        print_json(document)
+    elif options.verb != "waiting":
+        print(localized(f"policy_change_{document['state']}", id=document["id"]))
+    elif not document["changes"]:
+        print(localized("policy_changes_none"))
+    else:
+        for change in document["changes"]:
+            values = ", ".join(
+                f"{name}: {_policy_value(change['before'][name])} → {_policy_value(value)}"
+                for name, value in change["after"].items()
+            )
+            print(f"{change['id']}  {change['workspace']}  {change['asked_person'] or ''}  {values}")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""`kontor workspaces`, `keys`, `tokens` and `hooks`: who uses a host, and with which keys."""
+"""`kontor workspaces`, `keys`, `people`, `tokens` and `hooks`: who uses a host, and with which keys."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from connector.interfaces.cli.result_output import format_value
 
 WORKSPACES_VERBS = ("create", "list")
 KEYS_VERBS = ("add", "replace", "revoke", "rotate-data-key")
+PEOPLE_VERBS = ("invite", "list", "role", "revoke")
 TOKENS_VERBS = ("create", "list", "revoke")
 HOOKS_VERBS = ("rotate",)
 
@@ -97,6 +98,93 @@ def _api_key() -> str:
     if not given:
         raise InputError(say("api_key_missing"), remedy=say("api_key_missing_remedy"), field="KONTOR_API_KEY")
     return given
+
+
+def people_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `kontor people`."""
+    help = localized("help_people_verb")
+    parser.add_argument(
+        "verb", nargs="?", default="list", choices=PEOPLE_VERBS, metavar="|".join(PEOPLE_VERBS), help=help
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help=localized("help_people_name"))
+    parser.add_argument("--role", choices=ROLES, metavar="|".join(ROLES), help=localized("help_tokens_role"))
+    parser.add_argument("--workspace", metavar="W", help=localized("help_workspace"))
+    parser.add_argument("--days", type=int, metavar="N", help=localized("help_people_days"))
+
+
+def people_command(options: argparse.Namespace) -> int:
+    """Carry out the chosen verb."""
+    needed = {"invite": ("name", "role"), "role": ("name", "role"), "revoke": ("name",)}.get(options.verb, ())
+    for name in needed:
+        if not getattr(options, name):
+            label = "NAME" if name == "name" else f"--{name}"
+            raise InputError(say("argument_missing", names=label), field=label)
+    document = _people_document(options)
+    if options.json:
+        print_json(document)
+    elif options.verb == "list":
+        _print_people(document["people"])
+    elif options.verb == "invite":
+        shown = {**document, "workspace": document["workspace"] or localized("whole_host")}
+        shown["until"] = format_value(iso(_moment(document["until"])))
+        names = ("name", "role", "workspace", "until", "link")
+        print(localized("person_invited", **{name: shown[name] for name in names}))
+    elif options.verb == "role":
+        print(localized("person_role_changed", name=document["name"], role=document["role"]))
+    else:
+        print(localized("person_was_revoked", name=document["name"], tokens=", ".join(document["tokens"]) or "–"))
+        if document["seen_tokens"]:
+            print(localized("person_seen_tokens", name=document["name"], tokens=", ".join(document["seen_tokens"])))
+    return 0
+
+
+def _people_document(options: argparse.Namespace) -> dict[str, Any]:
+    from connector.operations import invitations
+
+    if options.verb == "list":
+        return call(invitations.list_people, workspace=options.workspace)
+    if options.verb == "invite":
+        return call(
+            invitations.invite_person,
+            name=options.name,
+            role=options.role,
+            workspace=options.workspace,
+            days=options.days,
+        )
+    id = _person_id(options.name, options.workspace)
+    if options.verb == "role":
+        return call(invitations.change_role, id=id, role=options.role)
+    return call(invitations.revoke_person, id=id)
+
+
+def _person_id(name: str, workspace: str | None) -> str:
+    """Return the id of whom a name means; the id itself does as well."""
+    from connector.core.writes.person_names import normal_form
+    from connector.operations import invitations
+
+    people = call(invitations.list_people, workspace=workspace)["people"]
+    meant = [one["id"] for one in people if one["id"] == name or normal_form(one["name"]) == normal_form(name)]
+    if len(meant) != 1:
+        message = say("person_ambiguous", name=name[:100]) if meant else say("person_unknown", name=name[:100])
+        raise InputError(message, field="--workspace" if meant else "NAME")
+    return str(meant[0])
+
+
+def _print_people(people: list[dict[str, Any]]) -> None:
+    if not people:
+        print(localized("people_none"))
+        return
+    header = [localized(f"column_{name}") for name in ("person", "workspace", "role", "state")]
+    rows = [
+        [
+            one["name"],
+            one["workspace"] or localized("whole_host"),
+            one["role"] or "–",
+            localized(f"person_is_{one['state']}"),
+        ]
+        for one in people
+    ]
+    print_table(rows, header=header, indent="")
 
 
 def tokens_arguments(parser: argparse.ArgumentParser) -> None:

@@ -22,6 +22,7 @@ from connector.interfaces.console.frame.widgets import TextWidget, box, heading,
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.login.content_policy import script
 from connector.interfaces.console.login.middleware import SCOPE_KEY, THEMES, localizer_of, theme_of
+from connector.interfaces.token_check import HOST
 
 ASK_SECONDS = 1.5
 PATIENCE_SECONDS = 4.0
@@ -147,6 +148,7 @@ def _build_header(page: Page, theme: str) -> None:
         navigation = Navigation(localize, page.url, sandboxed=page.console.state.sandboxed)
         page.navigation.append(navigation)
         navigation.show_counts(page.console.shown_attention)
+        _build_identity(page)
         with box("switches"):
             _build_switches(page, theme)
         with box("menu", "details"):  # on a phone, in place of the switches
@@ -155,6 +157,27 @@ def _build_header(page: Page, theme: str) -> None:
                 _build_switches(page, theme)
     ui.timer(0.1, page.show_counts, once=True)
     ui.timer(COUNT_SECONDS, page.show_counts)
+
+
+def _build_identity(page: Page) -> None:
+    """Show who is signed in, with which role and in which workspace."""
+    actor, localize = page.console.actor, page.localize
+    with box("who") as who:
+        who.props["aria-label"] = localize("who_title")
+        who.props["role"] = "group"
+        TextWidget(
+            "strong", actor.person or localize("who_host" if actor.name == HOST.name else "who_token", name=actor.name)
+        )
+        TextWidget("span", localize(f"role_{actor.role}_name"), "who-role")
+        where = link(actor.workspace or page.console.chosen_workspace or "", page.url("workspaces"), "who-workspace")
+        where.props["title"] = localize("who_workspace")
+
+    async def name_workspace() -> None:
+        with suppress(KontorError):  # signed out
+            where.text = await page.console.workspace()
+
+    if actor.workspace is None:
+        ui.timer(0.1, name_workspace, once=True)
 
 
 def _build_switches(page: Page, theme: str) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
 from nicegui import ui
 
 from connector.core.errors import KontorError
@@ -9,7 +12,7 @@ from connector.core.service.credential import DEFAULT_QUELLE, Credential
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.frame.confirm_dialog import AskBack
 from connector.interfaces.console.frame.page_frame import Page
-from connector.interfaces.console.frame.role_note import offered
+from connector.interfaces.console.frame.role_note import offered, role_note
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
     box,
@@ -60,9 +63,11 @@ class CredentialPanel:
             with flex_row():
                 if console.actor.may("operator"):
                     button(localize("credential_test"), self._test, "primary")
-                if not console.key_from_environment and console.actor.may("admin"):
+                if console.actor.may("admin"):
                     button(localize("credential_replace"), self._ask_for_another, "small")
                     button(localize("credential_remove"), self._ask_before_removing, "small")
+            if not console.actor.may("admin"):
+                role_note(self._page, "admin")
         if console.actor.may("operator"):
             await self._test()
 
@@ -75,8 +80,40 @@ class CredentialPanel:
             TextWidget("p", localize("key_replace_help"), "quiet")
             key = ui.input(localize("key_new"), password=True).props("outlined dense stack-label").classes("input")
             with flex_row():
-                button(localize("key_replace"), lambda: self._replace(key), "primary")
+                button(localize("key_look"), lambda: self._look_at_new(key), "primary")
                 button(localize("ask_back_no"), self._back)
+
+    async def _look_at_new(self, key: ui.input) -> None:
+        """Say whom the new key belongs to, before it takes the place of the present one."""
+        try:
+            present = (await self._page.console.session("viewer")).credential
+            credential = replace(present, api_key=key.value or "")
+        except KontorError as error:
+            self._show_error(error)
+            return
+        await self._show_owner(credential, "key_replace", lambda: self._replace(key))
+
+    async def _show_owner(self, credential: Credential, verb: str, keep: Callable[[], Awaitable[None]]) -> None:
+        """Test a key and say whose it is; only then it can be kept."""
+        localize = self._page.localize
+        self._status.clear()
+        try:
+            shown = await self._page.console.preview(credential)
+        except KontorError as error:
+            self._show_error(error)
+            return
+        with self._status:
+            TextWidget("p", localize("key_test_works", accounts=shown.accounts), "notice good")
+            if shown.organizations:
+                words = localize("key_belongs_to", organizations=", ".join(shown.organizations))
+                tone = "warn" if shown.expected and not {*shown.expected} & {*shown.organizations} else "good"
+                TextWidget("p", words, f"notice {tone}")
+            else:
+                TextWidget("p", localize("key_belongs_unknown"), "notice warn")
+            if shown.expected:
+                TextWidget("p", localize("key_expected", organizations=", ".join(shown.expected)), "quiet")
+            with flex_row():
+                button(localize(verb), keep, "primary")
 
     async def _replace(self, key: ui.input) -> None:
         console = self._page.console
@@ -152,22 +189,17 @@ class CredentialPanel:
                 self._show_error(error)
                 return
             key.value = ""
+            self._status.clear()
             await self._fill()
 
-        async def test_only() -> None:
-            self._status.clear()
+        async def look() -> None:
             try:
-                self._page.console.check("admin")
                 wire = self._page.console.state.settings.wire
                 credential = Credential(base_url.value or "", key.value or "", quelle.value or "", wire)
-                async with self._page.console.connector.open(credential) as session:
-                    result = await session.test()
             except KontorError as error:
                 self._show_error(error)
                 return
-            with self._status:
-                TextWidget("p", localize("key_test_works", accounts=result["accounts"]), "notice good")
+            await self._show_owner(credential, "key_keep", save)
 
         with flex_row():
-            button(localize("credential_save"), save, "primary")
-            button(localize("key_test_only"), test_only)
+            button(localize("key_look"), look, "primary")

@@ -84,7 +84,8 @@ class SetupChecklist:
     async def refresh(self) -> None:
         """Show how far the workspace is."""
         console = self._page.console
-        workspace, own = await console.workspace(), console.key_from_environment
+        workspace = await console.workspace()
+        own = console.state.settings.own_credential is not None and workspace == await console.home()
         known = await console.read(lambda connection: known_of(connection, workspace, has_key=own))
         found = steps(known, sandboxed=console.state.sandboxed)
         if found == self._shown:

@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from cachetools import LRUCache
 
@@ -41,7 +42,9 @@ class LoginSessions:
     def begin(self, console: ConsoleContext, token: str | None) -> str:
         """Begin a session; return the value of its cookie."""
         name, now = secrets.token_urlsafe(32), self._now()
-        self._sessions[_digest(name)] = LoginSession(console, token, now, now)
+        session = LoginSession(console, token, now, now)
+        self._sessions[_digest(name)] = session
+        console.is_signed_in = partial(self.is_valid, session)
         return name
 
     async def find(self, cookie: str) -> LoginSession | None:
@@ -49,15 +52,21 @@ class LoginSessions:
         found = self._sessions.get(_digest(cookie)) if cookie else None
         if found is None:
             return None
-        now = self._now()
-        if found.ended or now - found.began > MAX_AGE_SECONDS or now - found.used > IDLE_SECONDS:
+        if not await self.is_valid(found, is_use=True):
             self.end(cookie)
             return None
-        if await _actor(found) != found.console.actor:
-            self.end(cookie)
-            return None
-        found.used = now
         return found
+
+    async def is_valid(self, session: LoginSession, *, is_use: bool = False) -> bool:
+        """Whether a session goes on: neither ended nor too old, and what signed in is as it was; `is_use` keeps it."""
+        now = self._now()
+        over = now - session.began > MAX_AGE_SECONDS or now - session.used > IDLE_SECONDS
+        if session.ended or over or await _actor(session) != session.console.actor:
+            session.ended = session.console.ended = True
+            return False
+        if is_use:
+            session.used = now
+        return True
 
     def end(self, cookie: str) -> None:
         """End a session, and with it its open pages."""

@@ -43,15 +43,22 @@ PLACES = {
     "budget": "settings/budget",
     "policy": "settings/policy",
     "alerts": "settings/alerts",
+    "people": "people",
     "tokens": "tokens",
+    "workspaces": "workspaces",
 }
-FOR_ADMINS = frozenset({"alerts", "tokens"})
+FOR_ADMINS = frozenset({"alerts", "people", "tokens"})
+FOR_HOST_WIDE = frozenset({"workspaces"})
 
 
 def places(page: Page) -> dict[str, str]:
     """Return the settings that this visitor may open, by name."""
-    admin = page.console.actor.may("admin")
-    return {name: place for name, place in PLACES.items() if admin or name not in FOR_ADMINS}
+    admin, wide = page.console.actor.may("admin"), page.console.actor.workspace is None
+    return {
+        name: place
+        for name, place in PLACES.items()
+        if (admin or name not in FOR_ADMINS) and (wide or name not in FOR_HOST_WIDE)
+    }
 
 
 def settings_links(page: Page, current: str) -> None:
@@ -100,16 +107,20 @@ class PolicyForm:
         try:
             console.check("admin")
             workspace = await console.workspace()
-            await approving.set_policy(console.state.context, console.actor, given, workspace)
+            document = await approving.set_policy(console.state.context, console.actor, given, workspace)
         except KontorError as error:
             if error.field in self._fields:
                 self._fields[error.field].error = localize.of(error.message)
             with self._told:
                 show_error(error, localize)
             return
-        self._before |= given
+        waiting = document.get("waiting", {}).get("settings", [])
+        self._before |= {name: value for name, value in given.items() if name not in waiting}
         with self._told:
-            paragraph(localize("policy_saved"), "notice good")
+            if waiting:
+                paragraph(localize("policy_loosening_waits", settings=", ".join(waiting)), "notice warn")
+            else:
+                paragraph(localize("policy_saved"), "notice good")
 
     def _written(self, value: Any) -> str:
         """Return a value as it is typed in."""

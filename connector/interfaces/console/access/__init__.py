@@ -1,0 +1,1 @@
+"""Pages about who has access: people and workspaces, and what of a policy waits for a second person."""
