@@ -22,7 +22,7 @@ _UNSEEN_MARKS = frozenset({*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)})
 _LOOKALIKES = str.maketrans(
     {
         **dict(zip("авгеікмнопрстухѕһԁԛԝѵьӏѡјԍ", "abreikmhonpctyxshdqwvblwjg", strict=True)),
-        **dict(zip("αβγεζηικμνορτυχω", "abyeznikmvoptyxw", strict=True)),
+        **dict(zip("αβγεζηικμνορτυχω", "abyezhikmnoptyxw", strict=True)),
         **dict(zip("օսհոցզյ", "ouhngqj", strict=True)),
         **dict(zip("ɩɑɡʏɪʀɴʟʙɢʜħŧŋƒðþ", "iagyirnlbghhtnfdp", strict=True)),
         **{"ӕ": "ae", "æ": "ae", "œ": "oe", "0": "o", "1": "l", "i": "l"},

@@ -75,7 +75,7 @@ class ConsoleContext:
         return known.title if known is not None else quote(trigger)
 
     async def workspace(self) -> str:
-        """Return the workspace of who signed in; for the whole host the chosen one, else that of the host's key."""
+        """Return the workspace of who signed in; of the whole host the one switched to, else that of the host's key."""
         await self._check_signed_in()
         return self.actor.workspace or self.chosen_workspace or await self.home()
 
@@ -129,7 +129,7 @@ class ConsoleContext:
         if fresh or moment - self._asked_at > SHARED_SECONDS:
             self._asked_at = moment
             context, workspace = self.state.context, await self.workspace()
-            self.connector.shared.usage.flush()
+            self.connector.usage.flush()
             self.shown_attention = await self.read(lambda connection: read_items(connection, context, workspace))
         return self.shown_attention
 

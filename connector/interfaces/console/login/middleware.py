@@ -1,4 +1,4 @@
-"""ASGI middleware: lets people into the console, by passphrase, token or link, and refuses foreign pages."""
+"""ASGI middleware: lets people into the console by passphrase, token, link or invitation; refuses foreign pages."""
 
 from __future__ import annotations
 

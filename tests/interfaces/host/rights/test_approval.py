@@ -15,6 +15,7 @@ import pytest
 from connector.core.callers import Actor, CallSource
 from connector.durable.waiting_runs import use_up_unless_waiting
 from connector.runtime.writes.approval import decide
+from connector.store.people import people as stored_people
 from connector.store.runs import approvals, runs
 from connector.store.triggers import due_work
 from connector.store.trust import rights_register, tokens
@@ -204,6 +205,13 @@ def people(staff: Staff, *named: tuple[str, str, str]) -> dict[str, httpx.Client
     return {one[0]: staff.host.caller(answer.json()["token"], None) for one, answer in zip(named, made, strict=True)}
 
 
+def approver_of(staff: Staff) -> Actor:
+    """The person who approves, as the holder of a token that nobody else has seen."""
+    listed = staff.host.state.database.read(lambda c: stored_people.listed(c, "kunde-a"))
+    (id,) = (one.id for one in listed if one.name == "approver")
+    return Actor("approver of kunde-a", "approver", "kunde-a", "approver", person_id=id, made_by=id)
+
+
 def approve_and_at_once(staff: Staff, id: str, by: Actor, change: Callable[[Any, datetime], Any]) -> None:
     """Approve a run, and change something else in the same transaction, before any host can send it."""
     now = staff.host.state.context.now()
@@ -242,7 +250,7 @@ def test_what_somebody_approved_who_was_revoked_before_it_was_sent_is_not_paid(s
     staff.set_policy(approve_above=500)
     before = staff.payments()
     id = staff.pay(key="lauf-7").json()["run"]
-    approver = Actor("approver of kunde-a", "approver", "kunde-a", "approver")
+    approver = approver_of(staff)
     approve_and_at_once(staff, id, approver, lambda c, now: tokens.revoke(c, approver.name, "kunde-a", now))
     ended = staff.ended(id)
     assert (ended["state"], "approver, who approved" in ended["outcome"]["message"]) == ("refused", True)
@@ -258,7 +266,7 @@ def test_what_somebody_approved_who_was_revoked_before_it_was_sent_is_not_paid(s
 def test_an_approval_is_not_used_up_by_a_host_that_saw_its_run_before_it_waited_again(staff: Staff) -> None:
     staff.set_policy(approve_above=500)
     id = staff.pay(key="lauf-12").json()["run"]
-    approver = Actor("approver of kunde-a", "approver", "kunde-a", "approver")
+    approver = approver_of(staff)
     approve_and_at_once(staff, id, approver, lambda c, _: use_up_unless_waiting(c, approvals.find(c, id)))
     assert staff.ended(id)["state"] == "done"
 
@@ -266,7 +274,7 @@ def test_an_approval_is_not_used_up_by_a_host_that_saw_its_run_before_it_waited_
 def test_a_token_that_lost_its_role_no_longer_pays_or_approves(staff: Staff) -> None:
     staff.set_policy(approve_above=500)
     before = staff.payments()
-    approver = Actor("approver of kunde-a", "approver", "kunde-a", "approver")
+    approver = approver_of(staff)
     for name, key in (("payer of kunde-a", "lauf-8"), (approver.name, "lauf-9")):
         id = staff.pay({**LARGE, "description": key}, key=key).json()["run"]
         mine = ("kunde-a", name)
