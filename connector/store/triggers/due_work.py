@@ -10,8 +10,10 @@
 Whoever changes several rows takes them in the order of the primary key, or only those that nobody else is changing:
 so no two hosts wait for each other.
 
-A claim divides work between hosts. What keeps two hosts from doing the same twice are the leases and fences of the work
-itself: a claim that was lost costs time only.
+A claim divides work between hosts: without it, each would work at every key. It ends at a time, so a host that was
+frozen or whose clock jumped loses it while it still works. What keeps two from doing the same twice is the lease of the
+work itself, which ends only when its counter stands still, and which a command line takes that claims nothing: without
+it, a poll is paid twice. `tests/durable/poller/test_claims_and_leases.py` takes away one and then the other.
 """
 
 from __future__ import annotations
