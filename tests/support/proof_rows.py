@@ -55,7 +55,9 @@ ROWS = [
 ]
 IDS = [f"{row.status}-{row.proves}-{number}" for number, row in enumerate(ROWS)]
 
-TURNS = [(row, actions) for row in ROWS for actions in ([[path] for path in PATHS] if row.empties_window else [[*PATHS]])]
+TURNS = [
+    (row, actions) for row in ROWS for actions in ([[path] for path in PATHS] if row.empties_window else [[*PATHS]])
+]
 """Each row with all actions in turn, or with one at a time where it ends all sending for minutes."""
 
 
