@@ -53,9 +53,9 @@ async def test_the_former_token_is_valid_until_the_service_knows_the_new_one(hub
 async def test_a_rotation_is_in_the_audit_log(hub: HubHost) -> None:
     await rotate(hub)
     hub.write(audit_chain.seal)
-    found = hub.database.read(lambda connection: audit.listed(connection, "default"))
-    assert [one.what for one in found] == ["webhook_url.set", "hook.rotated"]
-    assert str(url_at_service(hub)).rpartition("/")[2] not in str(found)
+    entries = hub.database.read(lambda connection: audit.listed(connection, "default"))
+    assert [entry.what for entry in entries] == ["webhook_url.set", "hook.rotated"]
+    assert str(url_at_service(hub)).rpartition("/")[2] not in str(entries)
 
 
 async def test_a_rotation_that_the_service_refuses_leaves_the_former_token(hub: HubHost) -> None:
