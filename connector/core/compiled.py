@@ -62,12 +62,12 @@ def read_yaml(path: str) -> Any:
 
 def _walk(folders: Iterable[str]) -> Iterator[tuple[str, os.stat_result]]:
     """Walked by hand: `Path.rglob` takes longer than everything else that a start does."""
-    pending = list(folders)
-    while pending:
-        with contextlib.suppress(FileNotFoundError), os.scandir(pending.pop()) as entries:
+    to_visit = list(folders)
+    while to_visit:
+        with contextlib.suppress(FileNotFoundError), os.scandir(to_visit.pop()) as entries:
             for entry in entries:
                 if entry.is_dir():
-                    pending.append(entry.path)
+                    to_visit.append(entry.path)
                 elif entry.name.endswith(".yaml"):
                     yield entry.path, entry.stat()
 

@@ -194,18 +194,11 @@ def _add_banks(banking: BankingState, now: datetime) -> None:
     banking.connections[UNFINISHED] = BankConnection(
         id=UNFINISHED,
         organization_id=ORGANIZATION,
-        provider_name=None,
         provider_code="n26_de",
         country_code="DE",
         status="pending_connect",
-        owner_user_id=None,
-        automatic_refresh=False,
-        next_refresh_possible_at=None,
         created_at=now,
         updated_at=now,
-        display_name=None,
-        logo_url=None,
-        consent_expires_at=None,
         pending_token="pending-demo-n26",  # noqa: S106  a demo value, printed in the control interface
     )
 

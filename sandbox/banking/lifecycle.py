@@ -32,18 +32,11 @@ def start_connect(
     bank = BankConnection(
         id=row_id,
         organization_id=organization_id,
-        provider_name=None,
         provider_code=provider_code,
         country_code=country_code,
         status="pending_connect",
-        owner_user_id=None,
-        automatic_refresh=False,
-        next_refresh_possible_at=None,
         created_at=now,
         updated_at=now,
-        display_name=None,
-        logo_url=None,
-        consent_expires_at=None,
         pending_token=f"pending-{Random(f'{world.seed}/{row_id}').getrandbits(96):024x}",
         return_url=return_url,
     )
@@ -71,7 +64,6 @@ def complete_connect(world: World, placeholder: BankConnection, now: datetime) -
         next_refresh_possible_at=now + timedelta(hours=_REFRESH_HOURS),
         created_at=now,
         updated_at=now,
-        display_name=None,
         logo_url=f"https://logos.example/{provider_code}.png",
         consent_expires_at=now + timedelta(days=assumptions.CONSENT_DAYS),
     )

@@ -26,18 +26,18 @@ CONNECT_MINUTES = 15
 class BankConnection(Struct, kw_only=True):
     id: str
     organization_id: str
-    provider_name: str | None
-    provider_code: str | None
-    country_code: str | None
+    provider_name: str | None = None
+    provider_code: str | None = None
+    country_code: str | None = None
     status: ConnectionStatus
-    owner_user_id: str | None
-    automatic_refresh: bool
-    next_refresh_possible_at: datetime | None
+    owner_user_id: str | None = None
+    automatic_refresh: bool = False
+    next_refresh_possible_at: datetime | None = None
     created_at: datetime
     updated_at: datetime
-    display_name: str | None
-    logo_url: str | None
-    consent_expires_at: datetime | None
+    display_name: str | None = None
+    logo_url: str | None = None
+    consent_expires_at: datetime | None = None
     error_class: str | None = None
     error_message: str | None = None
     api: Api = "partner"

@@ -55,8 +55,8 @@ URL: dict[str, Any] = {"first_of": ["webhook_url", "url"], "as": "webhook_url"}
 @pytest.mark.parametrize("envelope", [lambda inner: inner, lambda inner: {"data": inner}], ids=["bare", "data"])
 def test_the_first_of_several_keys_is_found_in_each_plausible_shape(envelope: Any) -> None:
     url = "https://host.example/hooks/1"
-    for found in ({"webhook_url": url}, {"url": url}, {"url": "other", "webhook_url": url}, url):
-        assert shaped(envelope(found), False, URL) == {"webhook_url": url}
+    for answer in ({"webhook_url": url}, {"url": url}, {"url": "other", "webhook_url": url}, url):
+        assert shaped(envelope(answer), False, URL) == {"webhook_url": url}
     for nothing in ({"webhook_url": None}, {"webhook_url": ""}, {}, None, ""):
         assert shaped(envelope(nothing), False, URL) == {"webhook_url": None}
 

@@ -14,10 +14,10 @@ from connector.core import compiled
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
-    made = tmp_path / "data"
-    made.mkdir()
-    (made / "a.yaml").write_text("a: 1\nday: 2026-05-01\n", encoding="utf-8")
-    return made
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "a.yaml").write_text("a: 1\nday: 2026-05-01\n", encoding="utf-8")
+    return folder
 
 
 def load(folder: Path, parsed: list[str]) -> Any:
@@ -61,8 +61,8 @@ def test_where_the_folder_cannot_be_written_the_users_cache_serves(folder: Path,
     assert load(folder, parsed) == load(folder, parsed)
     assert len(parsed) == 1
     assert sorted(path.name for path in folder.iterdir()) == [".compiled-data.json", "a.yaml"]
-    kept = json.loads((tmp_path / "home" / "kontor" / "data.json").read_text(encoding="utf-8"))
-    assert kept["data"]["a.yaml"]["a"] == 1
+    cache = json.loads((tmp_path / "home" / "kontor" / "data.json").read_text(encoding="utf-8"))
+    assert cache["data"]["a.yaml"]["a"] == 1
 
 
 def test_nothing_is_left_beside_the_cache(folder: Path) -> None:

@@ -71,10 +71,10 @@ def test_what_the_documents_name_is_in_the_table() -> None:
 
 
 def test_keys_and_tokens_are_marked_as_secret_and_have_no_default() -> None:
-    secret = {name for name, one in VARIABLES.items() if one.secret}
+    secret = {name for name, variable in VARIABLES.items() if variable.secret}
     assert secret == {name for name in VARIABLES if name.endswith(("_KEY", "_TOKEN"))}
     assert not [name for name in secret if VARIABLES[name].default]
-    assert {one.group for one in VARIABLES.values()} == set(GROUPS)
+    assert {variable.group for variable in VARIABLES.values()} == set(GROUPS)
 
 
 @pytest.mark.parametrize(("lang", "said"), [("en", "The language of messages"), ("de", "Die Sprache der Meldungen")])
@@ -84,11 +84,11 @@ def test_the_command_line_lists_them(
     monkeypatch.setenv("KONTOR_LANG", lang)
     monkeypatch.setenv("KONTOR_API_KEY", "the-very-secret-key")
     assert main(["help", "environment"]) == 0
-    told = capsys.readouterr().out
-    assert said in told
-    assert all(name in told for name in VARIABLES)
+    printed = capsys.readouterr().out
+    assert said in printed
+    assert all(name in printed for name in VARIABLES)
     assert main(["help", "environment", "--json"]) == 0
     document = capsys.readouterr().out
     assert document.count("\n") == 1
     assert all(f'"name":"{name}"' in document for name in VARIABLES)
-    assert "the-very-secret-key" not in told + document
+    assert "the-very-secret-key" not in printed + document

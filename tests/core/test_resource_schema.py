@@ -101,8 +101,8 @@ def test_any_field_may_be_missing_but_those_that_the_service_calls_required(name
 @every_sample
 def test_a_null_fits_only_where_one_is_described(name: str) -> None:
     for field, type in fields_of(name, RESOURCES).items():
-        found = misfits(name, {**decode(SAMPLES[name]), field: None})
-        assert (found == []) == (type.nullable or type.name == "any")
+        refused = misfits(name, {**decode(SAMPLES[name]), field: None})
+        assert (refused == []) == (type.nullable or type.name == "any")
 
 
 @every_sample
@@ -146,12 +146,12 @@ def test_every_described_event_is_declared_with_its_data() -> None:
 
 @pytest.mark.conforms("trial_balance.period_value", "constants.periods")
 def test_schemas_refer_to_each_other_where_they_are_told_to_stand() -> None:
-    found = resource_schemas(["TrialBalanceRow", "FreeForm"], RESOURCES, "#/components/schemas/")
-    assert list(found) == ["Balance", "PeriodValue", "TrialBalanceRow"]
-    row = found["TrialBalanceRow"]["properties"]
+    schemas = resource_schemas(["TrialBalanceRow", "FreeForm"], RESOURCES, "#/components/schemas/")
+    assert list(schemas) == ["Balance", "PeriodValue", "TrialBalanceRow"]
+    row = schemas["TrialBalanceRow"]["properties"]
     assert row["ebWert"] == {"anyOf": [{"$ref": "#/components/schemas/Balance"}, {"type": "null"}]}
     assert row["periodenwerte"] == {"type": "array", "items": {"$ref": "#/components/schemas/PeriodValue"}}
-    assert found["PeriodValue"]["properties"]["periode"] == {"type": "integer", "minimum": 1, "maximum": 14}
-    assert found["Balance"]["properties"]["sollHabenKennzeichen"] == {
+    assert schemas["PeriodValue"]["properties"]["periode"] == {"type": "integer", "minimum": 1, "maximum": 14}
+    assert schemas["Balance"]["properties"]["sollHabenKennzeichen"] == {
         "anyOf": [{"type": "string", "enum": ["SOLL", "HABEN"]}, {"type": "string"}]
     }

@@ -23,7 +23,7 @@ BOTH = {"payer": "Petersen GmbH", "payee": "Nordlicht GmbH"}
 
 
 @pytest.mark.parametrize(
-    ("found", "name"),
+    ("row", "name"),
     [
         (row("1.00", extra=BOTH), "Petersen GmbH"),
         (row("-1.00", extra=BOTH), "Nordlicht GmbH"),
@@ -37,12 +37,12 @@ BOTH = {"payer": "Petersen GmbH", "payee": "Nordlicht GmbH"}
         (row("1.00"), None),
     ],
 )
-def test_the_other_side_of_a_bank_row_is_who_paid_or_who_was_paid(found: dict[str, Any], name: str | None) -> None:
-    assert ROWS.value("counterparty", found) == name
+def test_the_other_side_of_a_bank_row_is_who_paid_or_who_was_paid(row: dict[str, Any], name: str | None) -> None:
+    assert ROWS.value("counterparty", row) == name
 
 
 @pytest.mark.parametrize(
-    ("found", "purpose"),
+    ("row", "purpose"),
     [
         ({"description": "SVWZ+raw", "description_parsed": {"svwz": "parsed"}}, "parsed"),
         ({"description": "EREF+RE1 SVWZ+Rechnung RE-1+2 vom 3.5. KREF+9"}, "Rechnung RE-1+2 vom 3.5."),
@@ -53,8 +53,8 @@ def test_the_other_side_of_a_bank_row_is_who_paid_or_who_was_paid(found: dict[st
         ({}, None),
     ],
 )
-def test_the_purpose_of_a_bank_row_is_what_a_person_wrote(found: dict[str, Any], purpose: str | None) -> None:
-    assert ROWS.value("purpose", found) == purpose
+def test_the_purpose_of_a_bank_row_is_what_a_person_wrote(row: dict[str, Any], purpose: str | None) -> None:
+    assert ROWS.value("purpose", row) == purpose
 
 
 def test_a_text_has_the_label_that_is_asked_for_or_nothing() -> None:
@@ -74,18 +74,18 @@ def test_a_balance_is_below_zero_on_the_credit_side() -> None:
 
 def test_a_row_inside_another_has_the_parts_of_that_one_unless_it_says_them_itself() -> None:
     parts = LIBRARY.row_parts("OpenItems", "konten[].posten[]")
-    found = {"isDebitor": False, "totalSaldo": Decimal(9), "saldo": Decimal(2), "kontonummer": "7", "beleg": "V-1"}
-    assert parts.value("debtor", found) is False
-    assert parts.amount(found) == Decimal(2)
-    assert parts.value("number", found) == "V-1"
-    assert parts.value("currency", found) == "EUR"
+    balance = {"isDebitor": False, "totalSaldo": Decimal(9), "saldo": Decimal(2), "kontonummer": "7", "beleg": "V-1"}
+    assert parts.value("debtor", balance) is False
+    assert parts.amount(balance) == Decimal(2)
+    assert parts.value("number", balance) == "V-1"
+    assert parts.value("currency", balance) == "EUR"
 
 
 def test_a_column_is_a_field_or_a_marked_part() -> None:
-    found = {"description": "SVWZ+Miete", "extra": {"payer": "x"}}
-    assert ROWS.cell("@purpose", found) == "Miete"
-    assert ROWS.cell("description", found) == "SVWZ+Miete"
-    assert ROWS.cell("extra.payer", found) == "x"
+    row = {"description": "SVWZ+Miete", "extra": {"payer": "x"}}
+    assert ROWS.cell("@purpose", row) == "Miete"
+    assert ROWS.cell("description", row) == "SVWZ+Miete"
+    assert ROWS.cell("extra.payer", row) == "x"
     assert (ROWS.plain("@purpose"), ROWS.plain("@counterparty"), ROWS.plain("status")) == (
         "description",
         None,

@@ -27,8 +27,8 @@ ENDED = {"done", "unknown", "sending", "awaiting_approval"}
 
 
 def process(sandbox: RunningSandbox, data: Path, first: int) -> BaseProcess:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
-    env = {**kept, "KONTOR_BASE_URL": sandbox.url, "KONTOR_DATA": str(data)}
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("KONTOR_")}
+    env = {**inherited, "KONTOR_BASE_URL": sandbox.url, "KONTOR_DATA": str(data)}
     return forked.start(approving_process.run, sandbox.url, first, env=env)
 
 
@@ -57,8 +57,8 @@ def test_killed_at_a_hundred_moments_nothing_is_paid_twice_or_unapproved(
         deadline = time.monotonic() + 120
         while approved_and_open and time.monotonic() < deadline:
             time.sleep(1)
-            found = connector.database.read(lambda one: approvals.in_state(one, "approved"))
-            approved_and_open = [(one.run, one.state) for one in found]
+            in_state = connector.database.read(lambda connection: approvals.in_state(connection, "approved"))
+            approved_and_open = [(approval.run, approval.state) for approval in in_state]
         assert approved_and_open == [], "every approved run is sent or parked"
         time.sleep(3)
     finally:
@@ -69,11 +69,13 @@ def test_killed_at_a_hundred_moments_nothing_is_paid_twice_or_unapproved(
     )
     assert paid, "some were paid"
     assert {key: count for key, count in paid.items() if count > 1} == {}
-    used = connector.database.read(lambda one: {row.run for row in approvals.in_state(one, "used")})
-    found = connector.database.read(lambda one: runs.listed(one, "default", Clock().utcnow(), limit=100_000))
-    by_key = {run.key: run for run in found}
+    used = connector.database.read(lambda connection: {row.run for row in approvals.in_state(connection, "used")})
+    written = connector.database.read(
+        lambda connection: runs.listed(connection, "default", Clock().utcnow(), limit=100_000)
+    )
+    by_key = {run.key: run for run in written}
     assert {key for key in paid if by_key[key].id not in used} == set(), "nothing was paid without an approval"
-    asked = {run.key: run.state for run in found if connector.database.read(partial(approvals.find, run=run.id))}
+    asked = {run.key: run.state for run in written if connector.database.read(partial(approvals.find, run=run.id))}
     assert len(asked) > KILLS / 2, "most of them came that far"
     # One that was being sent when its host died is listed among the unknown ones.
     assert {key: state for key, state in asked.items() if state not in ENDED} == {}

@@ -66,7 +66,7 @@ async def test_a_failure_concerns_one_moment_only(database: Database) -> None:
         raise LookupError
 
     both = await asyncio.gather(looks.read(fail), looks.read(lambda _: "sound"), return_exceptions=True)
-    assert [type(one) for one in both] == [LookupError, LookupError]
+    assert [type(error) for error in both] == [LookupError, LookupError]
     assert await looks.read(lambda _: "sound") == "sound"
 
 

@@ -67,10 +67,10 @@ class Bug:
         """Copy the packages to `folder` and replace the functions in the copy."""
         for package in PACKAGES:
             shutil.copytree(root / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
-        for name, found in self.places(root).items():
-            if len(found) != 1:
-                raise ValueError(f"{self.name}: {name} is defined in {found}, and must be defined once")
-            with (folder / found[0]).open("a", encoding="utf-8") as file:
+        for name, files in self.places(root).items():
+            if len(files) != 1:
+                raise ValueError(f"{self.name}: {name} is defined in {files}, and must be defined once")
+            with (folder / files[0]).open("a", encoding="utf-8") as file:
                 file.write(PLANTED.format(code=self.functions[name], name=name))
 
 
@@ -80,15 +80,15 @@ def _defined(path: Path, names: Mapping[str, str]) -> Iterator[tuple[str, list[s
     if not any(f"def {name.rpartition('.')[2]}(" in text for name in names):
         return  # to parse all modules would take seconds
     for node in ast.parse(text).body:
-        inner = [(f"{node.name}.", one) for one in node.body] if isinstance(node, ast.ClassDef) else [("", node)]
-        for prefix, one in inner:
-            if isinstance(one, ast.FunctionDef) and prefix + one.name in names:
-                yield prefix + one.name, _parameters(one)
+        inner = [(f"{node.name}.", member) for member in node.body] if isinstance(node, ast.ClassDef) else [("", node)]
+        for prefix, member in inner:
+            if isinstance(member, ast.FunctionDef) and prefix + member.name in names:
+                yield prefix + member.name, _parameters(member)
 
 
 def _parameters(function: ast.FunctionDef) -> list[str]:
     given = function.args
-    return [one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    return [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
 
 
 def _parameters_of_bug(code: str) -> list[str]:
@@ -117,8 +117,8 @@ def load(name: str) -> Bug:
             name,
             1,
             raw.get("backend", "sqlite"),
-            tuple(_planned(name, one) for one in raw["operations"]),
-            tuple(Fault(**one) for one in raw.get("faults", ())),
+            tuple(_planned(name, raw_operation) for raw_operation in raw["operations"]),
+            tuple(Fault(**raw_fault) for raw_fault in raw.get("faults", ())),
         ),
     )
 

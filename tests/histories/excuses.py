@@ -35,7 +35,7 @@ def may_be_repeated(history: History, first: Execution, second: Execution, attem
     if first.action != PAYMENT:
         return True
     restored = min(at for _, at in history.restores if first.arrived <= at + SLACK)
-    begun = [one.at for one in attempts if restored - SLACK <= one.at <= second.arrived]
+    begun = [attempt.at for attempt in attempts if restored - SLACK <= attempt.at <= second.arrived]
     return was_invisible(history, first, min(begun, default=restored), second.arrived)
 
 

@@ -52,7 +52,7 @@ def main() -> int:
         folder = Path(name)
         folder.chmod(0o755)  # as root, PostgreSQL runs as another user
         try:
-            found = run_history(schedule, folder, file, options.source)
+            violations = run_history(schedule, folder, file, options.source)
         finally:
             for log in folder.glob("*.log"):
                 shutil.copyfile(log, options.out / f"{schedule.name}.{log.name}")
@@ -61,17 +61,17 @@ def main() -> int:
     history = read(read_file(file))
     faults = " ".join(fault.name for fault in schedule.faults)
     print(
-        f"{'FAILED' if found else 'ok':6} {schedule.name:16} "
+        f"{'FAILED' if violations else 'ok':6} {schedule.name:16} "
         f"{len(history.operations)} operations, {len(history.executions)} executed, {len(history.parked())} parked, "
         f"{time.monotonic() - begins:.0f} s: {faults}",
         flush=True,
     )
-    for violation in found:
+    for violation in violations:
         print(f"    {violation}")
-    if found:
+    if violations:
         print(f"    again: python -m tests.histories.run_seed {' '.join(sys.argv[1:])}")
         print(f"    check again: python -m tests.histories.rules.check {file}", flush=True)
-    return 1 if found else 0
+    return 1 if violations else 0
 
 
 def tell_where_all_stand() -> None:

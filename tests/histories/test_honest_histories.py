@@ -185,6 +185,6 @@ HONEST: tuple[Callable[[], Told], ...] = (
 )
 
 
-@pytest.mark.parametrize("tell", HONEST, ids=lambda tell: tell.__name__)
-def test_an_honest_history_passes(tell: Callable[[], Told]) -> None:
-    assert check(tell()) == []
+@pytest.mark.parametrize("story", HONEST, ids=lambda story: story.__name__)
+def test_an_honest_history_passes(story: Callable[[], Told]) -> None:
+    assert check(story()) == []

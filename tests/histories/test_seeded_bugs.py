@@ -29,8 +29,8 @@ def test_a_seeded_bug_fits_the_code(name: str) -> None:
 def test_a_seeded_bug_is_caught(name: str, tmp_path: Path) -> None:
     bug = load(name)
     bug.plant(ROOT, tmp_path / "source")
-    found = {violation.kind for violation in check(_run(name, tmp_path, source=tmp_path / "source"))}
-    assert found & bug.caught, f"{bug.promise} Only {found} was found. ({which()})"
+    kinds = {violation.kind for violation in check(_run(name, tmp_path, source=tmp_path / "source"))}
+    assert kinds & bug.caught, f"{bug.promise} Only {kinds} was found. ({which()})"
 
 
 @pytest.mark.slow

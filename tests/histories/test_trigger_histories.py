@@ -44,25 +44,25 @@ async def violations(
     sandbox: RunningSandbox, data: str, seed: int, operations: list[Operation] = OPERATIONS
 ) -> list[str]:
     async with trigger_history(sandbox, data, seed) as history:
-        if found := await history.run(operations):
-            found.append(f"seed {seed} ({which()}): {' '.join(history.story)}")
-        return found
+        if broken := await history.run(operations):
+            broken.append(f"seed {seed} ({which()}): {' '.join(history.story)}")
+        return broken
 
 
 async def test_a_history_is_kept(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    assert not (found := await violations(sandbox, str(tmp_path), 1_000)), "\n".join(found)
+    assert not (broken := await violations(sandbox, str(tmp_path), 1_000)), "\n".join(broken)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", part(SEEDS))
 async def test_nothing_is_missed_doubled_false_or_late(sandbox: RunningSandbox, tmp_path: Path, seed: int) -> None:
-    assert not (found := await violations(sandbox, str(tmp_path), seed)), "\n".join(found)
+    assert not (broken := await violations(sandbox, str(tmp_path), seed)), "\n".join(broken)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", part(SEEDS))
 async def test_the_same_with_postgresql(sandbox: RunningSandbox, postgres_url: str, seed: int) -> None:
-    assert not (found := await violations(sandbox, postgres_url, seed)), "\n".join(found)
+    assert not (broken := await violations(sandbox, postgres_url, seed)), "\n".join(broken)
 
 
 def decided_by_position(cursor: Cursor, number: int, row: Any, came: str | None) -> bool:
@@ -114,5 +114,5 @@ async def test_the_checker_catches_a_planted_bug(
 ) -> None:
     place, replacement, operations, caught = BUGS[bug]
     monkeypatch.setattr(place, replacement)
-    found = await violations(sandbox, str(tmp_path), 1, operations)
-    assert any(line.startswith(caught) for line in found), found
+    broken = await violations(sandbox, str(tmp_path), 1, operations)
+    assert any(line.startswith(caught) for line in broken), broken

@@ -135,7 +135,8 @@ class TriggerHistory:
         """How many deliveries to the flows nobody has tried yet."""
         waiting = await self.host.context.read(lambda c: deliveries.listed(c, None, None, 10_000))
         return sum(
-            one.state == "waiting" and not one.attempts and one.target_url != self.hanging.url for one in waiting
+            delivery.state == "waiting" and not delivery.attempts and delivery.target_url != self.hanging.url
+            for delivery in waiting
         )
 
 
@@ -204,9 +205,9 @@ def fast_clock(history: TriggerHistory) -> None:
 
 
 def payments(history: TriggerHistory, **more: Any) -> None:
-    made = [row["id"] for row in history.sandbox.order("/payments", count=2, **more)["data"]]
-    history.open_payments += made
-    history.expect("new_payment", *made)
+    ids = [row["id"] for row in history.sandbox.order("/payments", count=2, **more)["data"]]
+    history.open_payments += ids
+    history.expect("new_payment", *ids)
 
 
 def payments_anew(history: TriggerHistory) -> None:

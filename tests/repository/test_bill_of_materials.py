@@ -7,7 +7,7 @@ import json
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bill_of_materials import bill_of_materials
+from build_hooks.bill_of_materials import bill_of_materials
 from tests.repository.required_packages import PROJECT, ROOT, asked_for
 
 LINES = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()

@@ -80,7 +80,7 @@ def test_no_folder_is_crowded() -> None:
     folders = [path for top in tops for path in (ROOT / top, *(ROOT / top).rglob("*")) if path.is_dir()]
     crowded = {
         str(folder.relative_to(ROOT)): len(entries)
-        for folder in folders
+        for folder in (ROOT, *folders)
         if not folder.is_symlink() and not MADE_BY_MACHINE & set(folder.parts)
         if len(entries := [path for path in folder.glob("[!.]*") if _counts(path)]) > MOST_ENTRIES
     }

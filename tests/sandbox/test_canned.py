@@ -35,14 +35,14 @@ def test_an_action_comes_to_its_sample(kontor: Connector, kontor_service: Canned
         output = session.perform(id, inputs, Intent("lauf-1")).output
     sample = ACTIONS[id].sample
     if ACTIONS[id].read_back:
-        sample, output = ({**one, "custom_fields": None} for one in (sample, output))
+        sample, output = ({**answer, "custom_fields": None} for answer in (sample, output))
     assert json.decode(json.encode(output)) == json.decode(json.encode(sample))
     assert kontor_service.asked[-1].headers["x-api-key"] == "the-key"
 
 
 @pytest.mark.parametrize("id", [id for id, action in ACTIONS.items() if action.picked is not None])
 def test_what_is_picked_is_found_in_the_list_of_the_samples(kontor: Connector, id: str) -> None:
-    listed = next(one for one in PLAIN if ACTIONS[one].request.path == ACTIONS[id].request.path)  # type: ignore[union-attr]
+    listed = next(action for action in PLAIN if ACTIONS[action].request.path == ACTIONS[id].request.path)  # type: ignore[union-attr]
     row, picked = ACTIONS[listed].sample["items"][0], ACTIONS[id].picked
     assert picked is not None
     inputs = {**examples(id), picked.name: row[ACTIONS[id].shape["pick"]["by"]]}
@@ -56,7 +56,7 @@ async def test_it_serves_an_event_loop_too(kontor: Connector, kontor_service: Ca
             account_id="8101", creditor_name="Reifen Voss KG", creditor_iban="DE02120300000000202051", amount=12
         )
         assert (await session.run(payment, key="lauf-1")).output.status == "initiated"
-    assert [(one.method, one.path) for one in kontor_service.asked][-1] == ("POST", "/v2/banking/payments")
+    assert [(request.method, request.path) for request in kontor_service.asked][-1] == ("POST", "/v2/banking/payments")
     assert kontor_service.asked[-1].body["custom_fields"]["kontor_key"] == "lauf-1"
 
 

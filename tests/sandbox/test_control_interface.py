@@ -10,8 +10,8 @@ from tests.support.running_sandbox import Receiver, RunningSandbox
 
 def test_the_index_lists_every_route_with_a_line(sandbox: RunningSandbox) -> None:
     routes = sandbox.look("/")["routes"]
-    assert len({(one["method"], one["path"]) for one in routes}) == len(routes) > 25
-    assert all(one["does"] for one in routes)
+    assert len({(route["method"], route["path"]) for route in routes}) == len(routes) > 25
+    assert all(route["does"] for route in routes)
 
 
 def test_an_unknown_control_route_is_404_and_a_wrong_method_405(sandbox: RunningSandbox) -> None:
@@ -99,9 +99,9 @@ def test_the_state_shows_banks_accounts_payments_and_the_sizes_of_the_ledger(san
 
 def test_every_assumption_names_what_leaves_it_open(sandbox: RunningSandbox) -> None:
     rows = sandbox.look("/assumptions")["data"]
-    assert len({one["id"] for one in rows}) == len(rows)
-    assert all(one["assumed"] and one["open"] for one in rows)
-    assert {"key_status", "payment_body", "event_delivery"} <= {one["id"] for one in rows}
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert all(row["assumed"] and row["open"] for row in rows)
+    assert {"key_status", "payment_body", "event_delivery"} <= {row["id"] for row in rows}
 
 
 def test_a_forged_event_goes_out_and_changes_nothing(sandbox: RunningSandbox, receiver: Receiver) -> None:
@@ -128,10 +128,10 @@ def test_a_broken_ledger_connection_refuses_until_it_is_mended(sandbox: RunningS
 
 def test_another_program_pays_past_faults_and_is_listed_but_no_execution(sandbox: RunningSandbox) -> None:
     sandbox.order("/faults", kind="error_500", times=None, match={"method": "POST"})
-    made = sandbox.order("/payments", count=3, description="Stadtwerke")["data"]
+    created = sandbox.order("/payments", count=3, description="Stadtwerke")["data"]
     listed = sandbox.api.get("/v2/banking/payments").json()["data"]
-    assert [one["id"] for one in listed[:3]] == [one["id"] for one in reversed(made)]
-    assert {one["description"] for one in made} == {"Stadtwerke"}
+    assert [row["id"] for row in listed[:3]] == [row["id"] for row in reversed(created)]
+    assert {row["description"] for row in created} == {"Stadtwerke"}
     assert sandbox.look("/executions")["data"] == []
     assert sandbox.try_order("/payments", {"account_id": "5"}).status_code == 404
 

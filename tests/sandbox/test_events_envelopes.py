@@ -46,7 +46,7 @@ def test_a_refresh_announces_the_accounts(sandbox: RunningSandbox, receiver: Rec
     assert set(data["accounts"][0]) == {"id", "name", "holder_name", "nature", "balance", "currency_code", "iban"}
     assert isinstance(data["accounts"][0]["balance"], Decimal)
     listed = sandbox.api.get(f"/v2/banking/transactions?connection_id={HOUSE_BANK}&sort=id").json()["data"]
-    assert [one["id"] for one in listed[-4:]] == new
+    assert [row["id"] for row in listed[-4:]] == new
 
 
 @pytest.mark.conforms("events.connection_error")
@@ -75,7 +75,7 @@ def test_a_payment_is_announced_at_each_status(sandbox: RunningSandbox, receiver
     for _ in range(5):
         sandbox.order(f"/payments/{payment_id}/step")
     events = [receiver.next() for _ in range(6)]
-    assert [(one["event"], one["data"]["status"]) for one in events] == [
+    assert [(event["event"], event["data"]["status"]) for event in events] == [
         ("payment_update", "initiated"),
         ("payment_progress", "initiated_info_required"),
         ("payment_update", "authorizing"),
@@ -83,7 +83,7 @@ def test_a_payment_is_announced_at_each_status(sandbox: RunningSandbox, receiver
         ("payment_update", "executed"),
         ("payment_update", "settled"),
     ]
-    assert {one["data"]["payment_id"] for one in events} == {payment_id}
+    assert {event["data"]["payment_id"] for event in events} == {payment_id}
 
 
 @pytest.mark.conforms("events.payment_update")
@@ -130,7 +130,7 @@ def test_sending_events_costs_nothing(sandbox: RunningSandbox, receiver: Receive
 
 def test_without_a_webhook_url_nothing_is_sent_and_it_shows(sandbox: RunningSandbox) -> None:
     sandbox.order(f"{BANK}/refresh")
-    assert [one["state"] for one in sandbox.deliveries()] == ["no_url"]
+    assert [delivery["state"] for delivery in sandbox.deliveries()] == ["no_url"]
 
 
 def test_a_receiver_that_fails_gets_the_event_again(sandbox: RunningSandbox, receiver: Receiver) -> None:

@@ -34,13 +34,13 @@ def _executions(sandbox: RunningSandbox, **query: Any) -> list[dict[str, Any]]:
 
 
 def test_an_executed_payment_is_recorded_with_what_was_received(sandbox: RunningSandbox) -> None:
-    made = sandbox.with_key("sandbox-key-2").post("/v2/banking/payments", json=PAYMENT).json()["data"]
+    payment = sandbox.with_key("sandbox-key-2").post("/v2/banking/payments", json=PAYMENT).json()["data"]
     (execution,) = _executions(sandbox)
     request = execution["request"]
     assert (request["path"], request["key"], request["status"]) == ("/v2/banking/payments", "second", 201)
     assert request["body"]["custom_fields"] == {"kontor_key": "run-1"}
     assert request["body"]["amount"] == Decimal("10.5")
-    assert (execution["result"]["data"]["id"], execution["organization_id"]) == (made["id"], ORGANIZATION)
+    assert (execution["result"]["data"]["id"], execution["organization_id"]) == (payment["id"], ORGANIZATION)
     assert request["at"] <= execution["executed_at"]
 
 
@@ -56,7 +56,7 @@ def test_what_was_executed_is_recorded_whatever_the_caller_heard(sandbox: Runnin
     sandbox.order("/faults", kind=kind)
     with pytest.raises((httpx.TransportError, AssertionError)):
         assert sandbox.api.post("/v2/banking/payments", json=PAYMENT).status_code == 201
-    assert [one["request"]["fault"] for one in _executions(sandbox)] == [kind]
+    assert [execution["request"]["fault"] for execution in _executions(sandbox)] == [kind]
 
 
 @pytest.mark.parametrize("kind", ["drop_before", "error_500", "rate_limited"])

@@ -16,7 +16,7 @@ def _received(receiver: Receiver, count: int) -> list[str]:
 def test_without_faults_events_arrive_in_order(sandbox: RunningSandbox, receiver: Receiver) -> None:
     _cause(sandbox, "A", "B", "C")
     assert _received(receiver, 3) == ["A", "B", "C"]
-    assert {one["state"] for one in sandbox.deliveries()} == {"delivered"}
+    assert {delivery["state"] for delivery in sandbox.deliveries()} == {"delivered"}
 
 
 def test_a_repeated_event_arrives_twice_and_alike(sandbox: RunningSandbox, receiver: Receiver) -> None:
@@ -30,7 +30,7 @@ def test_a_repeated_event_arrives_twice_and_alike(sandbox: RunningSandbox, recei
 def test_a_reordered_event_arrives_after_the_next_one(sandbox: RunningSandbox, receiver: Receiver) -> None:
     sandbox.order("/faults", kind="event_reorder")
     _cause(sandbox, "A")
-    assert [one["state"] for one in sandbox.deliveries()] == ["held"]
+    assert [delivery["state"] for delivery in sandbox.deliveries()] == ["held"]
     _cause(sandbox, "B", "C")
     assert _received(receiver, 3) == ["B", "A", "C"]
 
@@ -41,7 +41,7 @@ def test_a_delayed_event_is_passed_by_later_ones_and_comes_when_its_time_is_ther
     sandbox.order("/faults", kind="event_delay", seconds=600)
     _cause(sandbox, "A", "B")
     assert _received(receiver, 1) == ["B"]
-    assert [one["state"] for one in sandbox.deliveries()] == ["waiting", "delivered"]
+    assert [delivery["state"] for delivery in sandbox.deliveries()] == ["waiting", "delivered"]
     sandbox.order("/clock", advance=600)
     assert _received(receiver, 1) == ["A"]
 
@@ -50,7 +50,7 @@ def test_a_lost_event_never_arrives_but_the_world_has_changed(sandbox: RunningSa
     sandbox.order("/faults", kind="event_lose")
     _cause(sandbox, "A", "B")
     assert _received(receiver, 1) == ["B"]
-    assert [one["state"] for one in sandbox.deliveries()] == ["lost", "delivered"]
+    assert [delivery["state"] for delivery in sandbox.deliveries()] == ["lost", "delivered"]
     assert sandbox.world.banking.connections[HOUSE_BANK].status == "inactive"
 
 
@@ -58,7 +58,7 @@ def test_an_event_fault_strikes_only_the_event_it_matches(sandbox: RunningSandbo
     sandbox.order("/faults", kind="event_lose", match={"event": "refresh_complete"})
     _cause(sandbox, "A")
     sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh")
-    assert [one["state"] for one in sandbox.deliveries()] == ["delivered", "lost"]
+    assert [delivery["state"] for delivery in sandbox.deliveries()] == ["delivered", "lost"]
 
 
 def test_event_faults_leave_requests_alone(sandbox: RunningSandbox, receiver: Receiver) -> None:

@@ -88,10 +88,10 @@ def test_a_customer_without_tickets_is_refused(sandbox: HandlerClient) -> None:
 
 @pytest.mark.conforms("collective_invoice.fields")
 def test_some_invoices_have_no_number_yet(sandbox: HandlerClient) -> None:
-    made = [sandbox.call(INVOICE, path={"id": row["id"]}) for row in sandbox.call(CUSTOMERS)[:-1]]
-    assert {invoice["invoice_number"] is None for invoice in made} == {True, False}
-    assert all((invoice["invoice_number"] is None) == (invoice["invoice_pdf_url"] is None) for invoice in made)
-    assert len({invoice["mobility_invoice_id"] for invoice in made}) == len(made)
+    invoices = [sandbox.call(INVOICE, path={"id": row["id"]}) for row in sandbox.call(CUSTOMERS)[:-1]]
+    assert {invoice["invoice_number"] is None for invoice in invoices} == {True, False}
+    assert all((invoice["invoice_number"] is None) == (invoice["invoice_pdf_url"] is None) for invoice in invoices)
+    assert len({invoice["mobility_invoice_id"] for invoice in invoices}) == len(invoices)
 
 
 @pytest.mark.conforms("collective_invoice.endpoint")

@@ -21,7 +21,7 @@ def test_a_subscription_is_failing_by_its_own_deliveries(tmp_path: Path) -> None
 
     def queue(connection: Connection, workspace: str, *, fails: bool) -> str:
         id = credentials.save(connection, vault, Credential("https://s.example", f"key-{workspace}"), NOW, workspace)
-        made = subscriptions.create_once(
+        subscription = subscriptions.create_once(
             connection,
             digest=None,
             credential_id=id,
@@ -31,14 +31,14 @@ def test_a_subscription_is_failing_by_its_own_deliveries(tmp_path: Path) -> None
             sealed_secret="s",
             now=NOW,
         )
-        assert made is not None
+        assert subscription is not None
         for item in ("1", "2"):
-            deliveries.enqueue(connection, made.id, item, "{}", NOW)
-        head = deliveries.next_waiting(connection, made.id)
+            deliveries.enqueue(connection, subscription.id, item, "{}", NOW)
+        head = deliveries.next_waiting(connection, subscription.id)
         assert head is not None
         if fails:
             deliveries.mark_failed(connection, head, 500, "", NOW + timedelta(minutes=1))
-        return made.id
+        return subscription.id
 
     try:
         mine, theirs = (database.write(lambda c, home=home: queue(c, home, fails=True)).result() for home in ("a", "b"))

@@ -62,13 +62,13 @@ def test_the_queue_of_a_hook_is_its_credentials_while_it_forwards(write: Write, 
 
 
 def test_more_queues_need_no_more_queries(write: Write, database: Database) -> None:
-    made: list[str] = []
-    event.listen(database.engine, "before_cursor_execute", lambda _, __, statement, *___: made.append(statement))
+    statements: list[str] = []
+    event.listen(database.engine, "before_cursor_execute", lambda _, __, statement, *___: statements.append(statement))
 
     def queries() -> int:
-        made.clear()
+        statements.clear()
         all_due(database)
-        return len([one for one in made if one.startswith("SELECT")])
+        return len([executed for executed in statements if executed.startswith("SELECT")])
 
     without = queries()
     for number in range(5):

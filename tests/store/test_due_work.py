@@ -30,8 +30,8 @@ MANY_OTHERS = "INSERT INTO due_work SELECT :kind, 'other-' || n, :at, 1, '', 0 F
 
 
 def claim(write: Write, owner: str, most: int = 10, now: datetime = NOW, key: str | None = None) -> list[Claim]:
-    found: list[Claim] = write(lambda c: due_work.claim(c, POLLS, owner, most, now, now + HELD, key))
-    return found
+    claims: list[Claim] = write(lambda c: due_work.claim(c, POLLS, owner, most, now, now + HELD, key))
+    return claims
 
 
 def tell(write: Write, *keys: str, now: datetime = NOW) -> None:
@@ -46,7 +46,7 @@ def test_two_owners_never_claim_the_same(write: Write) -> None:
     tell(write, *(f"key-{number}" for number in range(30)))
     first, second = claim(write, "one", 20), claim(write, "other", 20)
     assert (len(first), len(second)) == (20, 10)
-    assert {one.key for one in first} & {one.key for one in second} == set()
+    assert {claimed.key for claimed in first} & {claimed.key for claimed in second} == set()
     assert claim(write, "one") == []
 
 
@@ -57,12 +57,12 @@ def test_hosts_that_claim_at_the_same_time_divide_the_work(location: str) -> Non
 
     def claim_all(number: int) -> list[str]:
         taken: list[str] = []
-        while found := claim(lambda change: databases[number].write(change).result(), f"host-{number}", 7):
-            taken += [one.key for one in found]
+        while claims := claim(lambda change: databases[number].write(change).result(), f"host-{number}", 7):
+            taken += [claimed.key for claimed in claims]
         return taken
 
     with ThreadPoolExecutor(3) as pool:
-        taken = [key for found in pool.map(claim_all, range(3)) for key in found]
+        taken = [key for keys in pool.map(claim_all, range(3)) for key in keys]
     for database in databases:
         database.close()
     assert Counter(taken) == Counter(keys)
@@ -74,7 +74,7 @@ def test_who_has_waited_longest_comes_first_and_who_has_had_a_turn_comes_last(wr
     [first] = claim(write, "one", 1)
     assert first.key == "old"
     write(lambda c: due_work.finish(c, first, NOW, NOW))  # it has more to do at once
-    assert [one.key for one in claim(write, "one", 3)] == ["middle", "young", "old"]
+    assert [claimed.key for claimed in claim(write, "one", 3)] == ["middle", "young", "old"]
 
 
 def test_a_key_is_due_again_at_its_next_time(write: Write, database: Database) -> None:
@@ -84,7 +84,7 @@ def test_a_key_is_due_again_at_its_next_time(write: Write, database: Database) -
     assert write(lambda c: due_work.finish(c, piece, later, NOW))
     assert planned(database) == later
     assert claim(write, "one") == []
-    assert [one.key for one in claim(write, "one", now=later)] == ["a"]
+    assert [claimed.key for claimed in claim(write, "one", now=later)] == ["a"]
 
 
 def test_news_while_a_key_is_being_done_makes_it_due_again_at_once(write: Write, database: Database) -> None:
@@ -133,7 +133,7 @@ def test_a_claim_that_is_kept_is_not_taken_over(write: Write) -> None:
 
 def test_one_key_can_be_claimed_alone(write: Write) -> None:
     tell(write, "a", "b")
-    assert [one.key for one in claim(write, "one", key="b")] == ["b"]
+    assert [claimed.key for claimed in claim(write, "one", key="b")] == ["b"]
     assert claim(write, "one", key="b") == []
 
 
@@ -168,8 +168,8 @@ def test_a_queue_that_a_clock_ahead_has_planned_for_tomorrow_is_told(database: D
     )
     later = NOW + timedelta(minutes=1)
     write(lambda c: notify_overdue(c, later, later, timedelta(minutes=10)))
-    found = write(lambda c: due_work.claim(c, DELIVERIES, "host", 9, later, later + HELD))
-    assert [one.key for one in found] == ["wrong"], "the other one waits for its next attempt"
+    claims = write(lambda c: due_work.claim(c, DELIVERIES, "host", 9, later, later + HELD))
+    assert [claimed.key for claimed in claims] == ["wrong"], "the other one waits for its next attempt"
 
 
 def keep_both(connection: Any) -> None:

@@ -24,8 +24,8 @@ def lease(write: Write) -> Lease:
             c, NAME, credential="f" * 16, trigger="new_payment", inputs={}, start="all", next_at=NOW
         )
     )
-    found: Lease = write(lambda c: leases.acquire(c, f"poll:{NAME}", "me", BeatObserver(), 0.0))
-    return found
+    lease: Lease = write(lambda c: leases.acquire(c, f"poll:{NAME}", "me", BeatObserver(), 0.0))
+    return lease
 
 
 def listener(write: Write) -> str:
@@ -47,14 +47,14 @@ def listener(write: Write) -> str:
 
 
 def owed(database: Database, id: str) -> list[str]:
-    return [one.item_id for one in reversed(database.read(lambda c: deliveries.listed(c, None, id)))]
+    return [delivery.item_id for delivery in reversed(database.read(lambda c: deliveries.listed(c, None, id)))]
 
 
 def test_items_cursor_and_deliveries_are_committed_together(database: Database, write: Write, lease: Lease) -> None:
     id = listener(write)
-    found = [("1", '{"_id":"1"}'), ("2", '{"_id":"2"}')]
-    assert write(lambda c: items.commit(c, lease, NAME, None, "2", found, NOW))
-    assert list(database.read(lambda c: items.of_cursor(c, NAME))) == found
+    new_items = [("1", '{"_id":"1"}'), ("2", '{"_id":"2"}')]
+    assert write(lambda c: items.commit(c, lease, NAME, None, "2", new_items, NOW))
+    assert list(database.read(lambda c: items.of_cursor(c, NAME))) == new_items
     assert owed(database, id) == ["1", "2"]
     assert database.read(lambda c: cursors.get(c, NAME)).cursor == "2"
 
@@ -79,9 +79,9 @@ def test_nothing_is_kept_without_the_lease(database: Database, write: Write, lea
 def test_a_very_long_id_is_kept_apart_from_its_neighbours(database: Database, write: Write, lease: Lease) -> None:
     long = ["x" * 500 + "1", "x" * 500 + "2"]
     write(lambda c: items.commit(c, lease, NAME, None, "1", [(id, "{}") for id in long], NOW))
-    kept = [id for id, _ in database.read(lambda c: items.of_cursor(c, NAME))]
-    assert len(set(kept)) == 2
-    assert all(len(id) <= items.MAX_ID_CHARACTERS for id in kept)
+    ids = [id for id, _ in database.read(lambda c: items.of_cursor(c, NAME))]
+    assert len(set(ids)) == 2
+    assert all(len(id) <= items.MAX_ID_CHARACTERS for id in ids)
 
 
 def test_old_items_are_forgotten_and_young_ones_stay(database: Database, write: Write, lease: Lease) -> None:
@@ -91,13 +91,13 @@ def test_old_items_are_forgotten_and_young_ones_stay(database: Database, write: 
 
 
 def test_a_cursor_rests_when_its_last_subscription_ends(database: Database, write: Write, lease: Lease) -> None:
-    one, two = listener(write), listener(write)
-    assert write(lambda c: subscriptions.end(c, one, "deleted", NOW))
+    first, second = listener(write), listener(write)
+    assert write(lambda c: subscriptions.end(c, first, "deleted", NOW))
     assert database.read(lambda c: cursors.get(c, NAME)).next_at == NOW
-    assert write(lambda c: subscriptions.end(c, two, "deleted", NOW))
-    assert not write(lambda c: subscriptions.end(c, two, "deleted", NOW))
+    assert write(lambda c: subscriptions.end(c, second, "deleted", NOW))
+    assert not write(lambda c: subscriptions.end(c, second, "deleted", NOW))
     assert database.read(lambda c: cursors.get(c, NAME)).next_at is None
-    assert database.read(lambda c: subscriptions.get(c, two)).why_ended == "deleted"
+    assert database.read(lambda c: subscriptions.get(c, second)).why_ended == "deleted"
     assert database.read(lambda c: subscriptions.active(c, "c")) == []
 
 

@@ -23,8 +23,8 @@ class Host:
 
     def acquire(self, after: float = 0.0) -> Lease | None:
         self.monotonic += after
-        found: Lease | None = self._write(lambda c: leases.acquire(c, "job", self.name, self._observer, self.monotonic))
-        return found
+        lease: Lease | None = self._write(lambda c: leases.acquire(c, "job", self.name, self._observer, self.monotonic))
+        return lease
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_of_many_hosts_that_reach_for_a_lease_at_once_one_gets_it(database: Data
                     )
                     for host in others
                 ]
-                assert sum(one.result() is not None for one in tries) == 1
+                assert sum(attempt.result() is not None for attempt in tries) == 1
     finally:
         for other in others[1:]:
             other.close()

@@ -18,15 +18,15 @@ _CONTEXT.set_forkserver_preload(["tests.durable.poller.chaos.host", "tests.durab
 
 def start(target: Callable[..., Any], *args: Any, env: Mapping[str, str]) -> BaseProcess:
     """Run `target(ready, *args)` in a process whose environment is `env`, and wait until it calls `ready`."""
-    told, tells = _CONTEXT.Pipe(duplex=False)
+    heard, tells = _CONTEXT.Pipe(duplex=False)
     process = _CONTEXT.Process(target=_run, args=(tells, dict(env), target, args), daemon=True)
     with pytest.MonkeyPatch.context() as patch:  # the first start begins the process that forks; it imports by this
         patch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
         process.start()
     tells.close()
-    with told:
-        assert told.poll(START_SECONDS), "the process says nothing"
-        assert told.recv() == "ready"  # an EOFError: it has ended before
+    with heard:
+        assert heard.poll(START_SECONDS), "the process says nothing"
+        assert heard.recv() == "ready"  # an EOFError: it has ended before
     return process
 
 

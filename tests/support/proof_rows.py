@@ -48,14 +48,16 @@ ROWS = [
     *(Row(status, '{"error": "no"}', None) for status in (301, 303, 307, 308, 406, 408, 409, 410, 418, 500, 502, 503)),
     Row(502, LEDGER_CODE, None),
     *(Row(status, "<html>no</html>", None) for status in (400, 401, 402, 403, 404, 422)),
-    *(Row(400, f'{{"error": "no", "{made}": {{}}}}', None) for made in ("data", "id", "ledgerAntwort", "platform")),
+    *(Row(400, f'{{"error": "no", "{key}": {{}}}}', None) for key in ("data", "id", "ledgerAntwort", "platform")),
     Row(403, "", None),
     Row(404, '{"message": "no"}', None),
     Row(422, '[{"error": "no"}]', None),
 ]
 IDS = [f"{row.status}-{row.proves}-{number}" for number, row in enumerate(ROWS)]
 
-TURNS = [(row, actions) for row in ROWS for actions in ([[one] for one in PATHS] if row.empties_window else [[*PATHS]])]
+TURNS = [
+    (row, actions) for row in ROWS for actions in ([[path] for path in PATHS] if row.empties_window else [[*PATHS]])
+]
 """Each row with all actions in turn, or with one at a time where it ends all sending for minutes."""
 
 
@@ -102,28 +104,28 @@ def prove(run: Callable[[bool], str], sandbox: RunningSandbox, action: str, row:
         return acted(sandbox, action) - before
 
     answers(sandbox, action, row, acts)
-    told = run(False)
+    first = run(False)
     listed = acts and action == "initiate_payment"
     # Where nothing may be asked for minutes, a client that counts for itself asks nothing.
     expected = ["unknown" if row.proves is None else "not_sent"]
     expected = (expected if row.empties_window else []) + ["done"] if listed else expected
     if row.proves is None:
-        assert told in expected
-        assert run(False) == told
+        assert first in expected
+        assert run(False) == first
         assert made() == int(acts)
     elif row.proves == "limited":
-        assert told in expected
+        assert first in expected
     elif listed:
-        assert told == "done"  # its list shows it
+        assert first == "done"  # its list shows it
         assert made() == 1
     elif not acts:
-        assert told == "refused"
+        assert first == "refused"
         assert run(False) == ("done" if row.proves == "described" else "refused")
         assert made() == int(row.proves == "described")
         if row.proves == "assumed":
             assert run(True) == "done"
             assert made() == 1
     elif row.proves == "assumed":
-        assert told == "refused"  # false, as the assumptions say
+        assert first == "refused"  # false, as the assumptions say
         assert run(False) == "refused"
         assert made() == 1

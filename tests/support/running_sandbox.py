@@ -54,9 +54,9 @@ class RunningSandbox(Sandbox):
 
     def deliveries(self) -> list[dict[str, Any]]:
         """All deliveries so far, once everything that is due has been tried."""
-        found = self.look("/deliveries", wait=10)
-        assert found["settled"]
-        data: list[dict[str, Any]] = found["data"]
+        sent = self.look("/deliveries", wait=10)
+        assert sent["settled"]
+        data: list[dict[str, Any]] = sent["data"]
         return data
 
     def balance(self) -> int:
@@ -111,8 +111,8 @@ def organisation_with_a_payment(sandbox: RunningSandbox, name: str = "werft") ->
     """Add an organisation that has paid once, and return its key."""
     other = sandbox.order("/organizations", name=name)["data"]
     payment = {"creditor_name": "Kettenwerk Teile GmbH", "creditor_iban": "DE89370400440532013000", "amount": 10.5}
-    made = sandbox.with_key(other["keys"][0]).post(
+    answer = sandbox.with_key(other["keys"][0]).post(
         "/v2/banking/payments", json={**payment, "account_id": other["account_id"]}
     )
-    assert made.status_code == 201, made.text
+    assert answer.status_code == 201, answer.text
     return str(other["keys"][0])

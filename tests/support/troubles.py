@@ -89,7 +89,7 @@ class Troubles:
         self.made += [("paid_twice", "mark-1"), ("done_after_refusal", "c" * 32)]
 
     def _subscription(self, target: str, *items: str) -> str:
-        made = subscriptions.create_once(
+        subscription = subscriptions.create_once(
             self._connection,
             digest=None,
             credential_id=self.first,
@@ -99,10 +99,10 @@ class Troubles:
             sealed_secret=self._vault.seal(new_secret()),
             now=self._now,
         )
-        assert made is not None
+        assert subscription is not None
         for item in items:
-            deliveries.enqueue(self._connection, made.id, item, "{}", self._now + HOUR)
-        return made.id
+            deliveries.enqueue(self._connection, subscription.id, item, "{}", self._now + HOUR)
+        return subscription.id
 
     def _fail(self, queue: str, next_at: datetime | None) -> None:
         head = deliveries.next_waiting(self._connection, queue)

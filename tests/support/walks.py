@@ -75,8 +75,8 @@ def through_host(walk: Walk, sandbox: RunningSandbox, folder: Path) -> set[CodeT
     """Run a payment over HTTP."""
     with running(sandbox, folder) as host:
         for number in range(TIMES - 1):
-            made = host.run("initiate_payment", {**PAYMENT, "amount": 10 + number}, key=f"host {number}")
-            assert made.status_code == 200, made.text
+            payment = host.run("initiate_payment", {**PAYMENT, "amount": 10 + number}, key=f"host {number}")
+            assert payment.status_code == 200, payment.text
         with walk.recording() as idle:
             time.sleep(IDLE_SECONDS)
         with walk.recording() as passed:

@@ -85,9 +85,9 @@ def fields_of(name: str, resources: Resources) -> dict[str, FieldType]:
 def resource_schemas(names: Iterable[str], resources: Resources, prefix: str = DEFS) -> dict[str, Schema]:
     """These resources and everything inside them, by name, referring to each other below the prefix."""
     schemas: dict[str, Schema] = {}
-    pending = [name for name in names if name in resources]
-    while pending:
-        name = pending.pop()
+    to_visit = [name for name in names if name in resources]
+    while to_visit:
+        name = to_visit.pop()
         if name in schemas:
             continue
         fields = fields_of(name, resources)
@@ -100,7 +100,7 @@ def resource_schemas(names: Iterable[str], resources: Resources, prefix: str = D
         }
         if "required" in resources[name]:
             schemas[name]["required"] = list(resources[name]["required"])
-        pending += [field.name for field in fields.values() if field.is_resource]
+        to_visit += [field.name for field in fields.values() if field.is_resource]
     return dict(sorted(schemas.items()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ from connector.durable.inbox.registration import (
     put_url,
 )
 from connector.durable.work import hold_lease
+from connector.runtime.connector import Connector
+from connector.runtime.session import AsyncSession
 from connector.store.triggers import deliveries, hooks
 from connector.store.triggers.hooks import Hook
 from connector.store.trust import audit, credentials
@@ -32,10 +35,16 @@ if TYPE_CHECKING:
     from connector.durable.context import JobContext
 
 PATH = "/hooks/"
+PutUrl = Callable[[AsyncSession, Connector, str | None], Awaitable[None]]
 
 
-async def rotate_hooks(context: JobContext, workspace: str) -> list[str]:
-    """Replace the tokens of all webhook URLs of a workspace; return the ids of their credentials."""
+async def rotate_hooks(
+    context: JobContext, workspace: str, put: PutUrl = put_url, cached_for: float = HOOK_CACHE_SECONDS
+) -> list[str]:
+    """Replace the tokens of all webhook URLs of a workspace; return the ids of their credentials.
+
+    `put` sets a URL at the service, `cached_for` is how long other hosts may go on with what they have read.
+    """
 
     def registered(connection: Connection) -> list[str]:
         own = {credential.id for credential in credentials.listed(connection, workspace)}
@@ -45,21 +54,21 @@ async def rotate_hooks(context: JobContext, workspace: str) -> list[str]:
     if not credential_ids:
         raise InputError(say("hook_none", workspace=workspace), field="workspace")
     for credential_id in credential_ids:
-        await _rotate(context, credential_id)
+        await _rotate(context, credential_id, put, cached_for)
     return credential_ids
 
 
-async def _rotate(context: JobContext, credential_id: str) -> None:
+async def _rotate(context: JobContext, credential_id: str, put: PutUrl, cached_for: float) -> None:
     for _ in range(int(MAX_WAIT_SECONDS / WAIT_SECONDS)):
         async with hold_lease(context, lease_name(credential_id)) as lease:
             if lease is not None:
-                await _replace(context, credential_id)
+                await _replace(context, credential_id, put, cached_for)
                 return
         await asyncio.sleep(WAIT_SECONDS)
     raise InputError(say("hub_busy"), remedy=say("hub_busy_remedy"), field="webhook_url")
 
 
-async def _replace(context: JobContext, credential_id: str) -> None:
+async def _replace(context: JobContext, credential_id: str, put: PutUrl, cached_for: float) -> None:
     hook = await context.read(lambda connection: hooks.of_credential(connection, credential_id))
     assert hook is not None  # registered, and the lease is held
     session = await context.session(credential_id)
@@ -73,14 +82,14 @@ async def _replace(context: JobContext, credential_id: str) -> None:
     await context.write(lambda connection: _save(connection, hook, renewed))
     saved_at = context.clock.monotonic()
     try:
-        await put_url(session, context.connector, url)
+        await put(session, context.connector, url)
     except OutcomeUnknown:
         raise  # either URL may be set: both tokens stay valid until the next rotation
     except KontorError:
         await context.write(lambda connection: _save(connection, renewed, hook))
         raise
     # Until then a host may still know only the former row.
-    await asyncio.sleep(max(0.0, context.clock.real(saved_at + HOOK_CACHE_SECONDS - context.clock.monotonic())))
+    await asyncio.sleep(max(0.0, context.clock.real(saved_at + cached_for - context.clock.monotonic())))
     now, by = context.now(), current_source()
 
     def finish(connection: Connection) -> None:

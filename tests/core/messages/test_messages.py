@@ -263,29 +263,29 @@ def test_every_name_that_is_put_together_is_listed_here_and_exists() -> None:
 def test_every_sentence_is_used() -> None:
     written = {node.value for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.Constant)}
     written |= set(re.findall(r"'([a-z0-9_.]+)'", TYPESCRIPT))
-    written |= {str(one.get("message")) for one in library()["formats"].values()}
+    written |= {str(declared.get("message")) for declared in library()["formats"].values()}
     assert sorted(set(sentences()) - written - _computed() - set(RULES)) == []
 
 
 def test_no_sentence_stands_in_code() -> None:
-    found = [
+    places = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path, tree in trees().items()
         if any(_imports_text(node) for node in ast.walk(tree))
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and _name(node.func) == "Text" and _two_literals(node.args)
     ]
-    assert found == []
+    assert places == []
 
 
 def test_no_german_stands_in_code() -> None:
-    found = {
+    modules = {
         path.relative_to(ROOT / "connector").as_posix()
         for path, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and re.search("[äöüÄÖÜß„]", node.value)
     }
-    assert found <= set(GERMAN)
+    assert modules <= set(GERMAN)
 
 
 def test_no_module_is_a_table_of_sentences() -> None:
@@ -313,7 +313,7 @@ def test_a_text_is_a_pair_that_survives_copies() -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "told"),
+    ("files", "said"),
     [
         ({"a.yaml": "x: {en: A, de: A}", "b.yaml": "x: {en: B, de: B}"}, "'x' stands in .*a.yaml and in .*b.yaml"),
         ({"a.yaml": "x: {en: A, de: A}\nx: {en: B, de: B}"}, "a.yaml, line 2: 'x' stands there twice"),
@@ -323,10 +323,10 @@ def test_a_text_is_a_pair_that_survives_copies() -> None:
         ({"a.yaml": "x: {en: A, de: ''}"}, "'x' in .*a.yaml must be {en: text, de: text}"),
     ],
 )
-def test_a_mistake_in_a_file_is_told_with_its_place(tmp_path: Path, files: dict[str, str], told: str) -> None:
+def test_a_mistake_in_a_file_is_told_with_its_place(tmp_path: Path, files: dict[str, str], said: str) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=said):
         parse(compiled.sources([str(tmp_path)]))
 
 
@@ -402,6 +402,6 @@ def _name(function: ast.expr) -> str:
 
 def _two_literals(arguments: list[ast.expr]) -> bool:
     return len(arguments) == 2 and all(
-        isinstance(one, ast.JoinedStr) or (isinstance(one, ast.Constant) and isinstance(one.value, str))
-        for one in arguments
+        isinstance(argument, ast.JoinedStr) or (isinstance(argument, ast.Constant) and isinstance(argument.value, str))
+        for argument in arguments
     )

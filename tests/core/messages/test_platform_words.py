@@ -46,7 +46,7 @@ def calls() -> Iterator[tuple[str, set[str]]]:
                 case ast.Call(func=ast.Name(id="say"), args=[first, *_], keywords=given):
                     for said in ast.walk(first):
                         if isinstance(said, ast.Constant) and WORD.search(sentences().get(said.value, ("",))[0]):
-                            yield str(said.value), {str(one.arg) for one in given}
+                            yield str(said.value), {str(argument.arg) for argument in given}
 
 
 def test_every_word_that_a_sentence_names_is_there_for_anybody_and_none_is_idle() -> None:
@@ -58,11 +58,11 @@ def test_every_word_that_a_sentence_names_is_there_for_anybody_and_none_is_idle(
 
 
 def test_whoever_says_a_sentence_gives_what_the_words_of_any_platform_need() -> None:
-    found = list(calls())
-    assert len(found) > 15
+    said = list(calls())
+    assert len(said) > 15
     lacking = {
         (name, blank)
-        for name, given in found
+        for name, given in said
         for word in named_by(sentences()[name][0])
         for blank in needed(word) - given
     }
@@ -93,7 +93,7 @@ def test_labels_in_quotes_are_those_of_the_console() -> None:
 
 
 @pytest.mark.parametrize(
-    ("platform", "told"),
+    ("platform", "words"),
     [
         ("cli", "--again"),
         ("python", "again=True"),
@@ -106,10 +106,10 @@ def test_labels_in_quotes_are_those_of_the_console() -> None:
         ("power-automate", "'Send again on purpose'"),
     ],
 )
-def test_a_likely_repeat_is_told_in_the_words_of_each_platform(platform: str, told: str) -> None:
+def test_a_likely_repeat_is_told_in_the_words_of_each_platform(platform: str, words: str) -> None:
     error = LikelyRepeat(say("likely_repeat", run="r1"))
-    assert told in error.as_dict(platform=platform)["remedy"]["en"]
-    others = {"--again", "again=True", '"again": true', "Send a second time"} - {told.strip("'")}
+    assert words in error.as_dict(platform=platform)["remedy"]["en"]
+    others = {"--again", "again=True", '"again": true', "Send a second time"} - {words.strip("'")}
     assert not [other for other in others if other in error.remedy.in_("en", platform)]
 
 
@@ -125,7 +125,7 @@ def test_an_error_is_worded_for_whoever_reads_it_and_not_for_whoever_caused_it()
 
 def test_a_platform_is_told_over_http_only() -> None:
     assert CallSource("mcp", platform="n8n").reads_on == "mcp"
-    assert [known_platform(told) for told in ("n8n", " Zapier ", "my own label", "host", "")] == [
+    assert [known_platform(label) for label in ("n8n", " Zapier ", "my own label", "host", "")] == [
         "n8n",
         "zapier",
         "",
@@ -144,8 +144,8 @@ def test_sentences_stay_worded_when_they_are_joined_put_into_others_and_copied()
 
 
 def test_what_a_value_says_is_never_taken_for_a_word() -> None:
-    told = say("parked_look_again", run="r1", key="{@settle} {run}").in_("en", "cli")
-    assert "'{@settle} {run}'" in told
+    text = say("parked_look_again", run="r1", key="{@settle} {run}").in_("en", "cli")
+    assert "'{@settle} {run}'" in text
 
 
 def test_a_package_gets_its_own_words_and_keeps_the_other_blanks_open() -> None:

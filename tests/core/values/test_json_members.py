@@ -22,9 +22,9 @@ DOCUMENTS = st.recursive(
 
 def names_and_values(value: Any) -> tuple[int, int]:
     inside = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
-    counts = [names_and_values(one) for one in inside]
-    names = (len(value) if isinstance(value, dict) else 0) + sum(one[0] for one in counts)
-    return names, 1 + sum(one[1] for one in counts)
+    counts = [names_and_values(value_inside) for value_inside in inside]
+    names = (len(value) if isinstance(value, dict) else 0) + sum(count[0] for count in counts)
+    return names, 1 + sum(count[1] for count in counts)
 
 
 def counted(parts: list[bytes], most: int | None = None) -> MemberCount:

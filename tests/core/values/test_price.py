@@ -62,12 +62,12 @@ def test_the_price_of_a_day_is_a_sentence(id: str, en: str, de: str) -> None:
 
 
 def test_where_no_place_is_kept_each_look_pays_for_every_page() -> None:
-    told = price_of_whole_polls(TRIGGERS["new_transaction"])
-    assert told.en == (
+    price = price_of_whole_polls(TRIGGERS["new_transaction"])
+    assert price.en == (
         "A day costs 2 to 20 credits while nothing moves, 4 to 40 credits where the accounts list cannot be read, "
         "and a look more each time something moves."
     )
-    assert told.de == (
+    assert price.de == (
         "Ein Tag kostet 2 bis 20 Credits, solange sich nichts bewegt, 4 bis 40 Credits, wenn die Kontenliste nicht "
         "lesbar ist, und einen Abruf mehr, sooft sich etwas bewegt."
     )
@@ -84,7 +84,7 @@ def test_the_pages_of_a_look_are_those_that_the_package_reads() -> None:
 
 
 def test_where_nothing_is_kept_the_schedule_decides() -> None:
-    told = price_on_schedule(TRIGGERS["new_transaction"], 900)
-    assert told.en == "Asked every 15 minutes, a day costs 96 credits."
+    price = price_on_schedule(TRIGGERS["new_transaction"], 900)
+    assert price.en == "Asked every 15 minutes, a day costs 96 credits."
     assert price_on_schedule(TRIGGERS["new_payment"], 900).en == "A day costs nothing."
     assert price_on_schedule(tree(cost={"credits": 1}), 86_400).en == "Asked every 1440 minutes, a day costs 1 credit."

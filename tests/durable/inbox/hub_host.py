@@ -88,7 +88,7 @@ class HubHost:
     def subscribe(self, trigger: str, url: str = "http://127.0.0.1:9/nobody", **inputs: Any) -> tuple[str, str]:
         """Create a subscription; return its id and its secret."""
         secret = signing.new_secret()
-        made = self.write(
+        subscription = self.write(
             lambda connection: subscriptions.create_once(
                 connection,
                 digest=None,
@@ -100,7 +100,7 @@ class HubHost:
                 now=self.clock.utcnow(),
             )
         )
-        return made.id, secret
+        return subscription.id, secret
 
     def enqueue(self, subscription_id: str, *item_ids: str) -> None:
         """Enqueue items that contain only their id."""
@@ -112,11 +112,11 @@ class HubHost:
 
     def deliveries(self, subscription_id: str) -> list[Delivery]:
         """Return the deliveries of a subscription, oldest first."""
-        found = self.database.read(lambda connection: deliveries.listed(connection, None, subscription_id, 100_000))
-        return list(reversed(found))
+        listed = self.database.read(lambda connection: deliveries.listed(connection, None, subscription_id, 100_000))
+        return list(reversed(listed))
 
     def fired(self, subscription_id: str) -> list[dict[str, Any]]:
-        return [json.loads(one.body, parse_float=Decimal) for one in self.deliveries(subscription_id)]
+        return [json.loads(delivery.body, parse_float=Decimal) for delivery in self.deliveries(subscription_id)]
 
     def counts(self) -> dict[str, int]:
         return self.database.read(lambda connection: events.counts(connection, self.credential_id))

@@ -33,7 +33,7 @@ async def test_a_refresh_fires_for_its_bank_connection_and_with_its_exact_balanc
     await settle_events(hub)
     (item,) = hub.fired(everything)
     assert item["connection_id"] == HOUSE_BANK
-    shown = {one["id"]: one["balance"] for one in hub.sandbox.look("/state")["banking"]["accounts"]}
+    shown = {account["id"]: account["balance"] for account in hub.sandbox.look("/state")["banking"]["accounts"]}
     assert all(account["balance"] == shown[account["id"]] for account in item["accounts"])
     assert hub.fired(other) == []
 
@@ -87,18 +87,18 @@ async def test_every_item_says_when_its_event_happened_and_when_it_first_came_in
     hub.move(id, "executed")
     hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
     hub.sandbox.heal()
-    told = [
+    envelopes = [
         {"event": "refresh_complete", "data": {"connection_id": HOUSE_BANK, "received_at": "1999-01-01T00:00:00Z"}},
         {"event": "payment_update", "data": {"payment_id": id, "status": "executed"}},
         {"event": "card_blocked", "data": {"received_at": "1999-01-01T00:00:00Z"}},
     ]
-    for envelope in told:
+    for envelope in envelopes:
         envelope["received_at"] = happened
         assert await post(url, json.dumps(envelope)) == 200
     arrived = hub.clock.utcnow()
     hub.clock.advance(3600)
     await hub.decide_all()
-    for envelope in told:
+    for envelope in envelopes:
         assert await post(url, json.dumps(envelope, indent=2)) == 200
     await hub.decide_all()
     for subscription in (refreshes, payments, unknown):

@@ -43,18 +43,20 @@ HAPPENINGS: dict[str, Happening] = {
 
 def fields(value: Any, path: str = "") -> Iterator[str]:
     if isinstance(value, list):
-        for one in value:
-            yield from fields(one, f"{path}[]")
+        for member in value:
+            yield from fields(member, f"{path}[]")
     elif isinstance(value, dict) and path != "custom_fields":  # whatever its payer has set
-        for name, one in value.items():
-            yield from fields(one, f"{path}.{name}" if path else name)
+        for name, member in value.items():
+            yield from fields(member, f"{path}.{name}" if path else name)
     else:
         yield path
 
 
 async def test_every_event_of_the_service_is_tried(hub: HubHost) -> None:
     own = {"approval_requested", "run_finished"}
-    assert {one.id for one in hub.connector.triggers.values() if one.source == "event"} - own == set(HAPPENINGS)
+    assert {trigger.id for trigger in hub.connector.triggers.values() if trigger.source == "event"} - own == set(
+        HAPPENINGS
+    )
 
 
 @pytest.mark.parametrize("trigger", HAPPENINGS)

@@ -23,7 +23,7 @@ async def settle_events(hub: HubHost) -> None:
 
 
 def all_fired(hub: HubHost, *subscriptions: str) -> str:
-    return json.dumps([hub.fired(one) for one in subscriptions], default=str)
+    return json.dumps([hub.fired(subscription) for subscription in subscriptions], default=str)
 
 
 async def test_a_forged_error_with_a_link_is_not_passed_on(hub):
@@ -77,11 +77,11 @@ async def test_forged_events_about_bank_connections_that_have_nothing_new_fire_n
     hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/refresh", transactions=1)
     hub.sandbox.order(f"/bank-connections/{HOUSE_BANK}/error", error_class="ProviderError", error_message="Bank away.")
     await settle_events(hub)
-    told = [item["_event"] for item in hub.fired(everything)]
+    events = [item["_event"] for item in hub.fired(everything)]
     for event in ("refresh_complete", "connection_error"):
         forge(hub, event, connection_id=HOUSE_BANK, again=True)
     await settle_events(hub)
-    assert [item["_event"] for item in hub.fired(everything)] == told == ["refresh_complete", "connection_error"]
+    assert [item["_event"] for item in hub.fired(everything)] == events == ["refresh_complete", "connection_error"]
     assert hub.counts()["stale"] == 5
 
 
@@ -104,8 +104,8 @@ async def test_forged_balances_are_not_passed_on(hub):
     await settle_events(hub)
     (item,) = hub.fired(refreshes)
     state = hub.sandbox.look("/state")["banking"]["accounts"]
-    shown = {one["id"]: one["balance"] for one in state if one["connection_id"] == HOUSE_BANK}
-    assert {one["id"]: one["balance"] for one in item["accounts"]} == shown
+    shown = {account["id"]: account["balance"] for account in state if account["connection_id"] == HOUSE_BANK}
+    assert {account["id"]: account["balance"] for account in item["accounts"]} == shown
     assert item["status"] == "active"
     assert LINK not in all_fired(hub, refreshes)
 
@@ -165,7 +165,7 @@ async def test_831_forged_events_do_not_use_up_the_rate_window(hub):
     hub.wait_for_events()
     for _ in range(30):
         await hub.decide()
-    asked = [one for one in hub.sandbox.requests()[before:] if one["path"].startswith("/v2/")]
+    asked = [request for request in hub.sandbox.requests()[before:] if request["path"].startswith("/v2/")]
     assert len(asked) <= 2 * MAX_WASTED
 
 

@@ -196,7 +196,7 @@ async def test_when_the_store_fails_the_sender_is_told_to_come_again(database, m
     real = events.insert
 
     def fails(connection, arrivals, now):
-        if any("bad" in one.body for one in arrivals):
+        if any("bad" in event.body for event in arrivals):
             raise OSError("disk full")
         real(connection, arrivals, now)
 
@@ -258,10 +258,10 @@ def test_every_200_is_on_disk_after_sigkill(tmp_path):
     host.wait()
     host.stdout.close()
     database = open_database(str(tmp_path))
-    kept = {json.loads(event.body)["data"]["number"] for event in stored(database)}
+    stored_numbers = {json.loads(event.body)["data"]["number"] for event in stored(database)}
     database.close()
     assert len(accepted) >= 100
-    assert accepted <= kept
+    assert accepted <= stored_numbers
 
 
 async def _stream_until_killed(url: str, host: subprocess.Popen[str]) -> set[int]:
@@ -286,7 +286,7 @@ async def _stream_until_killed(url: str, host: subprocess.Popen[str]) -> set[int
 @pytest.mark.conforms("events.post_to_the_url")
 async def test_the_hub_answers_the_sandbox_on_a_socket(hub: HubHost):
     hub.pay()
-    assert [one["state"] for one in hub.sandbox.deliveries()] == ["delivered"]
+    assert [delivery["state"] for delivery in hub.sandbox.deliveries()] == ["delivered"]
     assert hub.counts()["new"] == 1
 
 

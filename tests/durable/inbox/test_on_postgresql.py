@@ -49,13 +49,13 @@ async def test_events_are_kept_counted_and_passed_on(database):
 def test_an_event_that_comes_again_with_others_is_kept_once_and_in_order(database):
     together = [IncomingEvent("c1", f"id of {name}", name, "{}") for name in ("b", "a", "b", "c", "b")]
     database.write(lambda connection: events.insert(connection, together, NOW)).result()
-    kept = database.read(lambda connection: events.listed(connection, "c1"))[::-1]
-    assert [(event.event, event.repeats) for event in kept] == [("b", 2), ("a", 0), ("c", 0)]
+    stored = database.read(lambda connection: events.listed(connection, "c1"))[::-1]
+    assert [(event.event, event.repeats) for event in stored] == [("b", 2), ("a", 0), ("c", 0)]
 
 
 def test_the_oldest_waiting_delivery_of_each_active_subscription_is_due(database):
     def prepare(connection):
-        made = [
+        ids = [
             subscriptions.create_once(
                 connection,
                 digest=None,
@@ -68,21 +68,19 @@ def test_the_oldest_waiting_delivery_of_each_active_subscription_is_due(database
             ).id
             for _ in range(3)
         ]
-        for one in made:
-            assert deliveries.enqueue(connection, one, "1", "{}", NOW)
-            assert deliveries.enqueue(connection, one, "2", "{}", NOW)
-            assert not deliveries.enqueue(connection, one, "1", "{}", NOW)
-        subscriptions.end(connection, made[2], "deleted", NOW)
-        return made
+        for id in ids:
+            assert deliveries.enqueue(connection, id, "1", "{}", NOW)
+            assert deliveries.enqueue(connection, id, "2", "{}", NOW)
+            assert not deliveries.enqueue(connection, id, "1", "{}", NOW)
+        subscriptions.end(connection, ids[2], "deleted", NOW)
+        return ids
 
     failing, healthy, _ = database.write(prepare).result()
     head = database.read(lambda connection: deliveries.next_waiting(connection, failing))
     assert head.item_id == "1"
     later = NOW + timedelta(minutes=5)
     database.write(lambda connection: deliveries.mark_failed(connection, head, 500, "oops", later)).result()
-    due = {
-        one: database.read(lambda c, one=one: deliveries.next_due(c, one, NOW)).item_id for one in (failing, healthy)
-    }
+    due = {id: database.read(lambda c, id=id: deliveries.next_due(c, id, NOW)).item_id for id in (failing, healthy)}
     assert due == {failing: "2", healthy: "1"}, "what failed has stepped aside"
     assert database.read(lambda connection: deliveries.next_due(connection, failing, later)).item_id == "1"
     assert database.read(lambda connection: deliveries.next_time(connection, failing)) == NOW
@@ -98,11 +96,11 @@ def test_deliveries_of_one_subject_wait_for_each_other(database):
         return first.item_id
 
     assert database.write(prepare).result() == "1"
-    found, besides = [], []
-    while one := database.read(lambda c: deliveries.next_due(c, "ordered", NOW, besides)):
-        found.append(one.item_id)
-        besides.append(one.id)
-    assert found == ["3", "4"]
+    given, besides = [], []
+    while delivery := database.read(lambda c: deliveries.next_due(c, "ordered", NOW, besides)):
+        given.append(delivery.item_id)
+        besides.append(delivery.id)
+    assert given == ["3", "4"]
     assert database.read(lambda c: deliveries.next_time(c, "ordered")) == NOW + timedelta(minutes=1)
 
 

@@ -37,8 +37,8 @@ def kept(hub_host: HubHost) -> hooks.Hook:
 
 
 def trouble(hub_host: HubHost) -> dict[str, dict[str, str]]:
-    told: dict[str, dict[str, str]] = json.loads(kept(hub_host).trouble or "{}")
-    return told
+    trouble: dict[str, dict[str, str]] = json.loads(kept(hub_host).trouble or "{}")
+    return trouble
 
 
 async def check(hub_host: HubHost) -> int:
@@ -68,10 +68,10 @@ async def test_the_hub_registers_an_unguessable_url_of_which_the_store_knows_onl
 async def test_registering_again_changes_nothing(away):
     await registration.ensure(away.context, away.credential_id)
     url = url_at_service(away)
-    writes = [one for one in away.sandbox.requests() if one["method"] == "PUT"]
+    writes = [request for request in away.sandbox.requests() if request["method"] == "PUT"]
     await registration.ensure(away.context, away.credential_id)
     assert url_at_service(away) == url
-    assert [one for one in away.sandbox.requests() if one["method"] == "PUT"] == writes
+    assert [request for request in away.sandbox.requests() if request["method"] == "PUT"] == writes
 
 
 @pytest.mark.conforms("events.post_to_the_url")
@@ -220,7 +220,7 @@ async def test_events_are_passed_on_to_the_former_owner_as_they_came(hub_host):
         await registration.ensure(hub_host.context, hub_host.credential_id, takeover=True, pass_on=True)
         id = hub_host.pay()
         hub_host.sandbox.order("/events", event="card_blocked", data={"card": "4711"})
-        sent = [one["envelope"] for one in hub_host.sandbox.deliveries()]
+        sent = [delivery["envelope"] for delivery in hub_host.sandbox.deliveries()]
         assert await hub_host.deliver() == 2
     taken = list(former.taken.queue)
     former.close()

@@ -68,7 +68,7 @@ async def test_exactly_the_true_settlements_fire_once_among_forged_repeated_reor
     assert counts["repeated"] > 0
     assert counts["unknown"] >= 2 * FALSE_ONES // len(forgeries)
     assert counts["forged"] + counts["unconfirmed"] + counts["stale"] > FALSE_ONES // 2
-    questions = [one for one in hub.sandbox.requests() if one["path"].startswith("/v2/banking/payments/")]
+    questions = [request for request in hub.sandbox.requests() if request["path"].startswith("/v2/banking/payments/")]
     assert len(questions) < 300, "confirming must not ask for each event"
 
 
@@ -106,7 +106,9 @@ async def test_a_forged_event_about_a_true_settlement_cannot_change_its_amount_o
 
 async def test_an_old_settlement_from_before_the_hub_never_fires(hub):
     settled, _ = hub.subscribe("payment_settled")
-    old = next(one["id"] for one in hub.sandbox.look("/state")["banking"]["payments"] if one["status"] == "settled")
+    old = next(
+        payment["id"] for payment in hub.sandbox.look("/state")["banking"]["payments"] if payment["status"] == "settled"
+    )
     forge(hub, "payment_update", payment_id=old, status="settled")
     await settle_events(hub)
     assert hub.fired(settled) == []
@@ -185,7 +187,7 @@ async def test_while_the_api_cannot_be_asked_new_events_wait_with_the_others_and
     hub.sandbox.order("/faults", kind="wrong_content_type", times=None, match={"path": "/v2/banking/payments"})
 
     def asked() -> int:
-        return sum(one["path"].startswith("/v2/banking/payments/") for one in hub.sandbox.requests())
+        return sum(request["path"].startswith("/v2/banking/payments/") for request in hub.sandbox.requests())
 
     hub.move(first, "settled")
     hub.wait_for_events()

@@ -75,8 +75,8 @@ async def test_the_target_of_alerts_is_no_alert_itself_and_another_one_takes_its
 
 def wrong(hub_host: HubHost) -> list[tuple[str, str]]:
     now = hub_host.clock.utcnow()
-    found = hub_host.database.read(lambda store: attention_items(store, hub_host.connector, home(hub_host), now))
-    return sorted((one.kind, one.subject) for one in found)
+    items = hub_host.database.read(lambda store: attention_items(store, hub_host.connector, home(hub_host), now))
+    return sorted((item.kind, item.subject) for item in items)
 
 
 async def test_a_lost_webhook_url_is_a_condition(hub_host: HubHost) -> None:
@@ -101,9 +101,9 @@ async def test_an_unknown_outcome_is_a_condition_until_it_is_settled(hub_host: H
     hub_host.write(lambda connection: runs.insert(connection, run, "sending", now))
     hub_host.write(lambda connection: runs.finish(connection, run, "unknown", {}, now))
     assert wrong(hub_host) == [("outcome_unknown", run.id)]
-    found = hub_host.database.read(lambda connection: runs.find(connection, run.workspace, run.id))
-    assert found is not None
-    hub_host.write(lambda connection: runs.settle(connection, found, True, "seen at the bank", now))
+    settled = hub_host.database.read(lambda connection: runs.find(connection, run.workspace, run.id))
+    assert settled is not None
+    hub_host.write(lambda connection: runs.settle(connection, settled, True, "seen at the bank", now))
     assert wrong(hub_host) == []
 
 
@@ -126,9 +126,9 @@ async def test_where_alerts_go_is_an_admins_to_say(hub_host: HubHost) -> None:
     workspace, now = home(hub_host), hub_host.clock.utcnow()
     operator = CallSource("http", actor=Actor("n8n", "operator", workspace))
     hub_host.enqueue(id, "1")
-    [told] = hub_host.database.read(lambda connection: deliveries.listed(connection, None, id))
+    [delivery] = hub_host.database.read(lambda connection: deliveries.listed(connection, None, id))
     for change in (
-        lambda connection: subscription_changes.replay(connection, operator, workspace, told.id, now),
+        lambda connection: subscription_changes.replay(connection, operator, workspace, delivery.id, now),
         lambda connection: subscription_changes.pause(connection, operator, id, now),
         lambda connection: subscription_changes.end(connection, operator, id, "api", now),
         lambda connection: subscription_changes.change_target(connection, operator, id, "http://127.0.0.1:9/x", now),
@@ -164,8 +164,8 @@ async def test_the_subscription_of_alerts_is_none_to_a_trigger(hub_host: HubHost
         assert own is not None
         known = setup_checklist.known_of(connection, home_, has_key=True)
         return (
-            [one.trigger for one in subscriptions.listed(connection, home_)],
-            [one.trigger for one in subscriptions.active(connection, hub_host.credential_id)],
+            [subscription.trigger for subscription in subscriptions.listed(connection, home_)],
+            [subscription.trigger for subscription in subscriptions.active(connection, hub_host.credential_id)],
             [step.name for step in setup_checklist.steps(known, sandboxed=False) if step.done],
             health_of(connection, hub_host.connector.triggers, own),
         )

@@ -23,13 +23,13 @@ NOW = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)
 
 
 def states(hub_host: HubHost, subscription: str) -> list[str]:
-    return [one.state for one in hub_host.deliveries(subscription)]
+    return [delivery.state for delivery in hub_host.deliveries(subscription)]
 
 
 def subscription_of(hub_host: HubHost, id: str) -> subscriptions.Subscription:
-    found = hub_host.database.read(lambda connection: subscriptions.get(connection, id))
-    assert found is not None
-    return found
+    subscription = hub_host.database.read(lambda connection: subscriptions.get(connection, id))
+    assert subscription is not None
+    return subscription
 
 
 async def test_a_delivery_is_signed_so_that_the_librarys_own_verifier_accepts_it(hub_host, subscriber):
@@ -136,7 +136,7 @@ async def test_hanging_targets_cannot_take_all_senders(hub_host, subscriber, mon
     good, _ = hub_host.subscribe("payment_settled", subscriber.url)
     hub_host.enqueue(good, "1")
     await asyncio.to_thread(subscriber.taken.get, True, 10)  # before any attempt has waited for its 15 seconds
-    assert not any("15 seconds" in (one.last_error or "") for id in ids for one in hub_host.deliveries(id))
+    assert not any("15 seconds" in (delivery.last_error or "") for id in ids for delivery in hub_host.deliveries(id))
     hanging.hold.set()
     await job
     hub_host.clock.advance(60)
@@ -291,12 +291,12 @@ async def test_while_a_secret_is_replaced_a_delivery_carries_both_signatures(hub
     for id, valid in (("1", {former, secret}), ("2", {secret})):
         hub_host.enqueue(subscription, id)
         assert await hub_host.deliver() == 1
-        (body,) = [one.body for one in hub_host.deliveries(subscription) if one.item_id == id]
+        (body,) = [delivery.body for delivery in hub_host.deliveries(subscription) if delivery.item_id == id]
         headers = {**subscriber.headers[-1], "webhook-timestamp": subscriber.headers[-1]["webhook-timestamp"]}
         signatures = headers["webhook-signature"].split()
         assert len(signatures) == len(valid)
         moment = datetime.fromtimestamp(int(headers["webhook-timestamp"]), UTC)
         assert signatures == [
-            Webhook(one).sign(headers["webhook-id"], moment, body) for one in (secret, former) if one in valid
+            Webhook(key).sign(headers["webhook-id"], moment, body) for key in (secret, former) if key in valid
         ]
         hub_host.clock.advance(subscription_changes.BOTH_SIGN.total_seconds())

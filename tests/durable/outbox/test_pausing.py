@@ -25,15 +25,17 @@ def change(hub_host: HubHost, name: str, *arguments: Any) -> Any:
 
 def health(hub_host: HubHost, id: str) -> Health:
     def read(connection: Any) -> Health:
-        found = subscriptions.get(connection, id)
-        assert found is not None
-        return health_of(connection, hub_host.connector.triggers, found)
+        subscription = subscriptions.get(connection, id)
+        assert subscription is not None
+        return health_of(connection, hub_host.connector.triggers, subscription)
 
     return hub_host.database.read(read)
 
 
 def told(hub_host: HubHost, id: str) -> list[str]:
-    return [one.what for one in hub_host.database.read(lambda connection: timeline.listed(connection, [id]))][::-1]
+    return [
+        happening.what for happening in hub_host.database.read(lambda connection: timeline.listed(connection, [id]))
+    ][::-1]
 
 
 async def test_what_comes_while_paused_waits_and_goes_out_in_order(hub_host: HubHost, subscriber: Subscriber) -> None:
@@ -106,8 +108,8 @@ async def test_a_test_event_is_signed_and_marked_and_is_no_delivery(hub_host: Hu
     id, secret = hub_host.subscribe("payment_settled", subscriber.url)
     subscriber.secret = secret  # it verifies the signature
     change(hub_host, "pause", id)  # it goes out at once all the same
-    found = hub_host.database.read(lambda connection: subscriptions.get(connection, id))
-    attempt = await send_test_event(hub_host.context, BY, found)
+    subscription = hub_host.database.read(lambda connection: subscriptions.get(connection, id))
+    attempt = await send_test_event(hub_host.context, BY, subscription)
     assert attempt.delivered
     sent = subscriber.taken.get(timeout=20)
     assert sent["_test"] is True

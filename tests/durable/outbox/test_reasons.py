@@ -75,8 +75,8 @@ def attempt(url: str, *, private: bool = True, body: bytes = b"{}") -> Attempt:
     return asyncio.run(send())
 
 
-def german(one: Attempt) -> str:
-    return delivery_failure(one.status, one.error).de
+def german(attempt: Attempt) -> str:
+    return delivery_failure(attempt.status, attempt.error).de
 
 
 def test_what_the_sender_meets_is_told_in_german(hanging_up: str, silent: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,15 +25,15 @@ def _own_rate_window(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 async def make_host(sandbox: RunningSandbox, tmp_path: Path) -> AsyncIterator[Callable[..., EngineHost]]:
     """Create hosts on one database."""
-    made: list[EngineHost] = []
+    hosts: list[EngineHost] = []
     clock = ManualClock()
 
     def make(**settings: Any) -> EngineHost:
-        made.append(EngineHost(sandbox, str(tmp_path), clock, **settings))
-        return made[-1]
+        hosts.append(EngineHost(sandbox, str(tmp_path), clock, **settings))
+        return hosts[-1]
 
     yield make
-    for engine_host in made:
+    for engine_host in hosts:
         await engine_host.close()
 
 

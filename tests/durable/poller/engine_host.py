@@ -109,9 +109,9 @@ class EngineHost:
         return await self.poll()
 
     def cursor(self, subscription: Subscription) -> StoredCursor:
-        found = self.read(lambda c: cursors.get(c, subscription.cursor_name))
-        assert isinstance(found, StoredCursor)
-        return found
+        cursor = self.read(lambda c: cursors.get(c, subscription.cursor_name))
+        assert isinstance(cursor, StoredCursor)
+        return cursor
 
     def found(self, subscription: Subscription) -> list[str]:
         """Return the ids of all items of a subscription's cursor, in the order in which they were found."""

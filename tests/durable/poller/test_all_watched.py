@@ -78,15 +78,15 @@ def test_without_a_host_payments_tell_which_there_are_and_the_answer_says_so(
     with connector.open(Credential(sandbox.url, "sandbox-key")) as session:
         named = {row["connection_id"] for row in session.invoke("list_payments").output["items"]}
         first = session.poll("consent_expires_soon", {"days": 365}, start="all")
-        told = first.as_dict()["watched"]
-        assert {one["id"] for one in told} == named
-        assert {one["known_from"] for one in told} == {"payments"}
+        all_watched = first.as_dict()["watched"]
+        assert {watched["id"] for watched in all_watched} == named
+        assert {watched["known_from"] for watched in all_watched} == {"payments"}
         assert {item["id"] for item in first.items} <= named
         assert BANK in {item["id"] for item in first.items}
         assert first.credits.cost == 0
         again = session.poll("consent_expires_soon", {"days": 365}, cursor=first.cursor)
         assert again.items == ()
-        one = session.poll("consent_expires_soon", {"days": 365, "connection_id": EXPIRED}, cursor=again.cursor)
-        assert [item["id"] for item in one.items] == ([] if EXPIRED in named else [EXPIRED])
+        polled = session.poll("consent_expires_soon", {"days": 365, "connection_id": EXPIRED}, cursor=again.cursor)
+        assert [item["id"] for item in polled.items] == ([] if EXPIRED in named else [EXPIRED])
     connector.close()
     assert {ENDING_SOON, DISABLED, UNFINISHED} - named, "what no payment names is not known without a host"

@@ -139,7 +139,7 @@ async def test_a_trigger_whose_manifest_is_gone_is_shown_as_trouble_and_stops_no
 async def test_webhook_lost_is_found_by_the_free_sweep(engine_host: EngineHost) -> None:
     settled = await engine_host.subscribe("payment_settled")
     await take_baseline(engine_host.context, engine_host.credential_id, engine_host.now())
-    payment = next(one for one in engine_host.sandbox.api.get(PAYMENTS).json()["data"] if one["status"] == "processing")
+    payment = next(row for row in engine_host.sandbox.api.get(PAYMENTS).json()["data"] if row["status"] == "processing")
     engine_host.sandbox.order(f"/payments/{payment['id']}", status="settled")
     assert await reconcile_due(engine_host.context, engine_host.now()) == 1
     assert engine_host.enqueued(settled) == [f"{payment['id']}:settled"]
@@ -170,13 +170,13 @@ async def test_nobody_listens_to_payments_then_nothing_is_reconciled(engine_host
 async def test_items_long_past_are_forgotten_once_a_day(engine_host: EngineHost) -> None:
     subscription = await engine_host.subscribe("new_bank_account", start="all")
     await engine_host.poll()
-    found, about = len(engine_host.found(subscription)), [subscription.cursor_name or "", subscription.id]
-    told = len(engine_host.connector.database.read(lambda connection: timeline.listed(connection, about)))
+    count, about = len(engine_host.found(subscription)), [subscription.cursor_name or "", subscription.id]
+    noted = len(engine_host.connector.database.read(lambda connection: timeline.listed(connection, about)))
     assert await clean_up_due(engine_host.context, engine_host.now()) == 0
     engine_host.clock.advance(hours=24 * 91)
-    assert await clean_up_due(engine_host.context, engine_host.now()) == found + told
-    assert found > 0
-    assert told > 0
+    assert await clean_up_due(engine_host.context, engine_host.now()) == count + noted
+    assert count > 0
+    assert noted > 0
     await engine_host.poll()
     assert engine_host.found(subscription) == []
 
@@ -203,7 +203,7 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_hos
         events.set_state(connection, decided, "unknown", now)
         for item in ("taken", "waiting"):
             deliveries.enqueue(connection, "s1", item, "{}", now)
-        taken = next(one for one in deliveries.listed(connection, None, "s1") if one.item_id == "taken")
+        taken = next(delivery for delivery in deliveries.listed(connection, None, "s1") if delivery.item_id == "taken")
         deliveries.mark_delivered(connection, taken, 200, now)
         for id in ("done", "doubtful", "named"):
             runs.insert(connection, run(id), "sending", now)
@@ -213,7 +213,7 @@ async def test_old_records_are_forgotten_and_nothing_that_still_waits(engine_hos
         keys = connection.execute(select(runs.runs.c.id).order_by("id")).scalars()
         return (
             [event.event_id for event in events.listed(connection, "c1")],
-            [one.item_id for one in deliveries.listed(connection, None, "s1")],
+            [delivery.item_id for delivery in deliveries.listed(connection, None, "s1")],
             list(keys),
         )
 

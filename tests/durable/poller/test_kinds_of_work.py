@@ -31,16 +31,16 @@ from tests.support.running_sandbox import RunningSandbox
 @contextmanager
 def statements(host: EngineHost) -> Iterator[list[str]]:
     """Note what is asked and written, but for the question whose answer says which database this is, once per beat."""
-    made: list[str] = []
+    executed: list[str] = []
     engine = host.connector.database.engine
 
     def note(_: Any, __: Any, statement: str, *___: Any) -> None:
         if "leases.beat" not in statement:
-            made.append(statement)
+            executed.append(statement)
 
     event.listen(engine, "before_cursor_execute", note)
     try:
-        yield made
+        yield executed
     finally:
         event.remove(engine, "before_cursor_execute", note)
 
@@ -72,10 +72,10 @@ async def idle_round(host: EngineHost) -> list[str]:
         for piece in await work.claim(host.context.owner, work.most):
             await work.do(piece)
     host.clock.advance(seconds=2)
-    with statements(host) as made:
+    with statements(host) as queries:
         for work in works:
             assert not await work.claim(host.context.owner, work.most), work.name
-    return made
+    return queries
 
 
 @pytest.mark.long
@@ -88,15 +88,15 @@ async def test_an_idle_round_makes_the_same_few_statements_with_ten_keys_as_with
     many = await idle_round(engine_host)
     assert few == many
     assert len(many) <= 12
-    assert all(one.startswith("SELECT") for one in many), "an idle round writes nothing"
+    assert all(query.startswith("SELECT") for query in many), "an idle round writes nothing"
 
 
 async def test_the_search_for_what_was_never_told_reads_only_what_is_overdue(engine_host: EngineHost) -> None:
     settle(engine_host, 500)
-    with statements(engine_host) as made:
+    with statements(engine_host) as queries:
         assert engine_host.write(lambda c: notify_overdue(c, engine_host.now() - OVERDUE, engine_host.now())) == 0
-    assert len(made) == 6
-    for query in made:
+    assert len(queries) == 6
+    for query in queries:
         if not query.startswith("SELECT"):
             continue
         plan = engine_host.read(
@@ -107,13 +107,13 @@ async def test_the_search_for_what_was_never_told_reads_only_what_is_overdue(eng
 
 
 async def test_two_hosts_poll_each_key_once(sandbox: RunningSandbox, tmp_path: Path) -> None:
-    one, other = EngineHost(sandbox, str(tmp_path)), EngineHost(sandbox, str(tmp_path))
-    await one.subscribe("new_payment")
-    works = PollWork(one.context), PollWork(other.context)
+    first, other = EngineHost(sandbox, str(tmp_path)), EngineHost(sandbox, str(tmp_path))
+    await first.subscribe("new_payment")
+    works = PollWork(first.context), PollWork(other.context)
     claimed = [await work.claim(work.context.owner, 8) for work in works]
     assert [len(pieces) for pieces in claimed] == [1, 0]
     assert (await works[0].do(claimed[0][0])).done == 1
-    for host in (one, other):
+    for host in (first, other):
         await host.close()
 
 
@@ -173,16 +173,16 @@ async def test_what_a_host_of_the_version_before_has_written_is_found(engine_hos
     engine_host.write(lambda c: c.execute(due_table.delete()))  # that version knows nothing of this table
 
     def find() -> int:
-        found: int = engine_host.write(lambda c: notify_overdue(c, engine_host.now() - OVERDUE, engine_host.now()))
-        return found
+        notified: int = engine_host.write(lambda c: notify_overdue(c, engine_host.now() - OVERDUE, engine_host.now()))
+        return notified
 
     assert find() == 1, "a hook that was never checked; the rest is not overdue"
     engine_host.clock.advance(seconds=31)
     assert find() == 2
     assert find() == 0
-    kept = [due_work.POLLS, due_work.DELIVERIES, due_work.WEBHOOK_URLS]
+    kinds_of_keys = [due_work.POLLS, due_work.DELIVERIES, due_work.WEBHOOK_URLS]
     keys = [engine_host.credential_id, subscription.id, engine_host.credential_id]
-    for kind, key in zip(kept, keys, strict=True):
+    for kind, key in zip(kinds_of_keys, keys, strict=True):
         assert engine_host.read(lambda c, kind=kind, key=key: due_work.planned(c, kind, key)) is not None
 
 
@@ -219,7 +219,7 @@ async def test_sessions_of_idle_keys_are_let_go_and_all_share_one_pool(
 ) -> None:
     monkeypatch.setattr(context, "MAX_OPEN", 3)
     settle(engine_host, 8)
-    ids = [one.id for one in engine_host.read(lambda c: credentials.listed(c, None))]
+    ids = [credential.id for credential in engine_host.read(lambda c: credentials.listed(c, None))]
     sessions = [await engine_host.context.session(id) for id in ids]
     assert len(engine_host.context.sessions) == 3
     first = sessions[0]

@@ -72,26 +72,26 @@ def test_a_session_says_that_there_is_more_behind_a_small_page(sandbox: RunningS
         ]:
             start = f"since:{int(wanted[0]) - 1}"
             polled = session.poll(trigger, inputs, start=start)
-            found = [item["_id"] for item in polled.items]
+            ids_of_items = [item["_id"] for item in polled.items]
             while polled.more:
                 polled = session.poll(trigger, inputs, polled.cursor)
-                found += [item["_id"] for item in polled.items]
-            assert found == wanted
+                ids_of_items += [item["_id"] for item in polled.items]
+            assert ids_of_items == wanted
 
 
 async def test_transactions_whose_ids_begin_anew_are_troubles_at_once_and_told_at_the_next_check(
     engine_host: EngineHost,
 ) -> None:
-    one = await engine_host.subscribe("new_transaction", account_id=MAIN)
+    subscription = await engine_host.subscribe("new_transaction", account_id=MAIN)
     await engine_host.poll()
     ids = [id for number in range(1, 6) for id in arrive(engine_host.sandbox, id=str(number))]
     await look(engine_host)
-    trouble = engine_host.cursor(one).trouble
+    trouble = engine_host.cursor(subscription).trouble
     assert trouble is not None
     assert trouble["message"].startswith("5 transactions")
     await look(engine_host)
-    assert engine_host.found(one) == engine_host.enqueued(one) == ids
-    assert engine_host.cursor(one).trouble is None
+    assert engine_host.found(subscription) == engine_host.enqueued(subscription) == ids
+    assert engine_host.cursor(subscription).trouble is None
 
 
 async def test_transactions_whose_ids_begin_anew_are_told_while_others_go_on_arriving(engine_host: EngineHost) -> None:
@@ -105,18 +105,18 @@ async def test_transactions_whose_ids_begin_anew_are_told_while_others_go_on_arr
 
 
 async def test_one_senseless_id_delays_no_row(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("new_transaction", account_id=MAIN)
+    subscription = await engine_host.subscribe("new_transaction", account_id=MAIN)
     await engine_host.poll()
     ids = arrive(engine_host.sandbox, 20) + arrive(engine_host.sandbox, id=SENSELESS)
     await look(engine_host)
     for count in (5, 4, 4):
         ids += arrive(engine_host.sandbox, count)
         await look(engine_host)
-        assert engine_host.found(one) == ids
+        assert engine_host.found(subscription) == ids
 
 
 async def test_a_clock_40_days_fast_gives_up_no_pending_row(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("new_transaction", account_id=MAIN)
+    subscription = await engine_host.subscribe("new_transaction", account_id=MAIN)
     await engine_host.poll()
     [pending] = arrive(engine_host.sandbox, status="pending")
     await look(engine_host)
@@ -127,15 +127,15 @@ async def test_a_clock_40_days_fast_gives_up_no_pending_row(engine_host: EngineH
     engine_host.clock.wrong_by = timedelta(0)
     engine_host.sandbox.order(f"/transactions/{pending}", status="posted")
     await engine_host.poll_all()
-    assert pending in engine_host.found(one)
+    assert pending in engine_host.found(subscription)
 
 
 async def test_a_row_that_shows_late_in_another_account_is_counted_there(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("new_transaction", connection_id=BANK)
+    subscription = await engine_host.subscribe("new_transaction", connection_id=BANK)
     await engine_host.poll()
     ids = arrive(engine_host.sandbox, 3, unseen=1)
     await look(engine_host)
     ids += arrive(engine_host.sandbox, id=str(int(ids[0]) - 1))
     await look(engine_host)
-    assert engine_host.found(one) == ids
-    assert engine_host.cursor(one).trouble is None
+    assert engine_host.found(subscription) == ids
+    assert engine_host.cursor(subscription).trouble is None

@@ -8,11 +8,11 @@ from tests.durable.poller.engine_host import BANK, MAIN, OTHER, EngineHost, arri
 
 
 async def test_the_first_poll_is_always_made(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("new_transaction", connection_id=BANK)
+    subscription = await engine_host.subscribe("new_transaction", connection_id=BANK)
     await engine_host.poll()
     assert len(engine_host.paid()) == 1
-    assert engine_host.found(one) == []
-    assert engine_host.cursor(one).cursor is not None
+    assert engine_host.found(subscription) == []
+    assert engine_host.cursor(subscription).cursor is not None
 
 
 @pytest.mark.conforms("costs.transactions")
@@ -26,12 +26,12 @@ async def test_without_a_sign_nothing_is_paid(engine_host: EngineHost) -> None:
 
 
 async def test_a_change_in_the_accounts_list_is_worth_a_credit(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("new_transaction", connection_id=BANK)
+    subscription = await engine_host.subscribe("new_transaction", connection_id=BANK)
     await engine_host.poll()
     ids = arrive(engine_host.sandbox, 3)
     engine_host.clock.advance(seconds=400)
     await engine_host.poll()
-    assert engine_host.found(one) == engine_host.enqueued(one) == ids
+    assert engine_host.found(subscription) == engine_host.enqueued(subscription) == ids
     assert len(engine_host.paid()) == 2
     engine_host.clock.advance(seconds=400)
     await engine_host.poll()
@@ -40,7 +40,7 @@ async def test_a_change_in_the_accounts_list_is_worth_a_credit(engine_host: Engi
 
 async def test_a_change_in_another_account_is_no_sign(engine_host: EngineHost) -> None:
     arrive(engine_host.sandbox, account_id=MAIN)  # 231 rows: a number that does not look like a page's end
-    one = await engine_host.subscribe("new_transaction", account_id=MAIN)
+    subscription = await engine_host.subscribe("new_transaction", account_id=MAIN)
     await engine_host.poll()
     arrive(engine_host.sandbox, account_id=OTHER)
     engine_host.clock.advance(seconds=400)
@@ -49,19 +49,19 @@ async def test_a_change_in_another_account_is_no_sign(engine_host: EngineHost) -
     ids = arrive(engine_host.sandbox, account_id=MAIN)
     engine_host.clock.advance(seconds=400)
     await engine_host.poll()
-    assert engine_host.found(one) == ids
+    assert engine_host.found(subscription) == ids
     assert len(engine_host.paid()) == 2
 
 
 async def test_a_nudge_makes_the_poll_due_at_once(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("new_transaction", connection_id=BANK)
+    subscription = await engine_host.subscribe("new_transaction", connection_id=BANK)
     await engine_host.poll()
     ids = arrive(engine_host.sandbox, 2)
     assert await engine_host.poll() == 0
     engine_host.clock.advance(seconds=1)
     engine_host.write(lambda c: nudge(c, engine_host.credential_id, BANK, engine_host.now()))
     await engine_host.poll()
-    assert engine_host.found(one) == ids
+    assert engine_host.found(subscription) == ids
 
 
 async def test_nudges_that_the_accounts_list_does_not_confirm_cost_a_credit_now_and_then_only(
@@ -127,13 +127,13 @@ async def test_a_free_trigger_simply_runs_at_its_interval(engine_host: EngineHos
 
 
 async def test_a_silent_bank_connection_is_reported(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("new_transaction", connection_id=BANK)
+    subscription = await engine_host.subscribe("new_transaction", connection_id=BANK)
     arrive(engine_host.sandbox)
     await engine_host.poll()
     for _ in range(40):
         engine_host.clock.advance(hours=1)
         await engine_host.poll()
-    trouble = engine_host.cursor(one).trouble
+    trouble = engine_host.cursor(subscription).trouble
     assert trouble is not None
     assert "nothing new" in trouble["message"]
 
@@ -155,13 +155,13 @@ async def test_a_new_time_of_change_alone_is_a_weak_sign(engine_host: EngineHost
 
 def test_paid_looks_never_exceed_the_ceiling_in_any_24_hours() -> None:
     for most in (1, 2, 5, 48):
-        kept, looks, longest, last = None, list[float](), 0.0, 0.0
+        spent, looks, longest, last = None, list[float](), 0.0, 0.0
         for minute in range(5 * 1440):
             now = 60.0 * minute
-            left = PaidPolls(most, kept, now)
+            left = PaidPolls(most, spent, now)
             if left.may_poll:
                 longest, last = max(longest, now - last), now
-                kept = left.spend(1)
+                spent = left.spend(1)
                 looks.append(now)
             assert sum(now - then < 86_400 for then in looks) <= most
         assert longest <= 86_400 / (most / 2) + 60, "they are spread over the day"

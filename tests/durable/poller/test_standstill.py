@@ -18,8 +18,8 @@ class Watcher:
 
     def stalled(self, after: float = 0.0) -> list[str]:
         self._moment += after
-        found: list[str] = self._host.read(lambda c: self._watch.stalled(c, self._host.now(), self._moment))
-        return found
+        kinds: list[str] = self._host.read(lambda c: self._watch.stalled(c, self._host.now(), self._moment))
+        return kinds
 
 
 async def test_work_that_is_overdue_and_that_nobody_takes_stands_still(engine_host: EngineHost) -> None:
@@ -35,8 +35,8 @@ async def test_work_that_is_overdue_and_that_nobody_takes_stands_still(engine_ho
 
 
 async def test_work_in_progress_does_not_stand_still_however_long_it_takes(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("new_payment")
-    name = lease_name(engine_host.cursor(one).name)
+    subscription = await engine_host.subscribe("new_payment")
+    name = lease_name(engine_host.cursor(subscription).name)
     lease = engine_host.write(lambda c: leases.acquire(c, name, "working", BeatObserver(), 0.0))
     engine_host.clock.advance(hours=1)
     watcher = Watcher(engine_host)
@@ -50,9 +50,9 @@ async def test_work_in_progress_does_not_stand_still_however_long_it_takes(engin
 
 
 async def test_a_delivery_that_waits_for_its_next_attempt_does_not_stand_still(engine_host: EngineHost) -> None:
-    one = await engine_host.subscribe("payment_settled")
-    engine_host.write(lambda c: deliveries.enqueue(c, one.id, "1", "{}", engine_host.now()))
-    [delivery] = engine_host.read(lambda c: deliveries.listed(c, None, one.id))
+    subscription = await engine_host.subscribe("payment_settled")
+    engine_host.write(lambda c: deliveries.enqueue(c, subscription.id, "1", "{}", engine_host.now()))
+    [delivery] = engine_host.read(lambda c: deliveries.listed(c, None, subscription.id))
     later = engine_host.now() + timedelta(hours=8)
     engine_host.write(lambda c: deliveries.mark_failed(c, delivery, 500, "no", later))
     watcher = Watcher(engine_host)

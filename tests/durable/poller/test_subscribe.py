@@ -24,11 +24,11 @@ async def hosts(
     """Three hosts on one database."""
     monkeypatch.setenv("KONTOR_DATA_KEY", "a" * 43 + "=")
     data = str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))
-    made = [EngineHost(sandbox, data, ManualClock()) for _ in range(3)]
-    for host in made:
-        host.credential_id = made[0].credential_id
-    yield made
-    for host in made:
+    hosts = [EngineHost(sandbox, data, ManualClock()) for _ in range(3)]
+    for host in hosts:
+        host.credential_id = hosts[0].credential_id
+    yield hosts
+    for host in hosts:
         await host.close()
 
 
@@ -38,7 +38,7 @@ async def at_once(hosts: list[EngineHost], *requests: SubscriptionRequest) -> li
 
 
 def active(host: EngineHost) -> list[str]:
-    return [one.id for one in host.read(lambda c: subscriptions.active(c, host.credential_id))]
+    return [subscription.id for subscription in host.read(lambda c: subscriptions.active(c, host.credential_id))]
 
 
 @pytest.mark.parametrize("key", [None, "run-1"])
@@ -46,10 +46,12 @@ async def test_equal_requests_at_two_hosts_make_one_subscription(hosts: list[Eng
     for number in range(5):
         request = SubscriptionRequest("new_payment", {}, f"{TARGET}/{number}", key=key and f"{key}/{number}")
         answers = await at_once(hosts, request)
-        assert not [one for one in answers if isinstance(one, BaseException)]
-        made = [one for one in answers if isinstance(one, Subscribed)]
-        assert len({one.subscription.id for one in made}) == len({one.secret for one in made}) == 1
-        assert [one.existing for one in made].count(False) == 1
+        assert not [answer for answer in answers if isinstance(answer, BaseException)]
+        subscribed = [answer for answer in answers if isinstance(answer, Subscribed)]
+        assert (
+            len({answer.subscription.id for answer in subscribed}) == len({answer.secret for answer in subscribed}) == 1
+        )
+        assert [answer.existing for answer in subscribed].count(False) == 1
         assert len(active(hosts[0])) == number + 1
 
 
@@ -62,8 +64,8 @@ async def test_of_different_requests_under_one_key_one_is_refused(hosts: list[En
         pairs = zip(hosts, requests, strict=False) if number % 2 else ((hosts[0], request) for request in requests)
         asked = [subscribe(host.context, host.credential_id, request, host.now()) for host, request in pairs]
         answers = await asyncio.gather(*asked, return_exceptions=True)
-        assert len([one for one in answers if isinstance(one, Subscribed)]) == 1
-        assert len([one for one in answers if isinstance(one, InputError)]) == 1
+        assert len([answer for answer in answers if isinstance(answer, Subscribed)]) == 1
+        assert len([answer for answer in answers if isinstance(answer, InputError)]) == 1
         assert len(active(hosts[0])) == number + 1, "what was refused is undone"
 
 
@@ -75,8 +77,8 @@ async def test_a_subscription_from_before_there_were_digests_is_found_too(hosts:
 
 
 async def test_an_existing_subscription_is_not_polled_for_being_asked_for_again(hosts: list[EngineHost]) -> None:
-    one = await hosts[0].subscribe("new_payment")
+    subscription = await hosts[0].subscribe("new_payment")
     await hosts[0].poll()
-    due = hosts[0].cursor(one).next_at
+    due = hosts[0].cursor(subscription).next_at
     await hosts[0].subscribe("new_payment")
-    assert hosts[0].cursor(one).next_at == due
+    assert hosts[0].cursor(subscription).next_at == due

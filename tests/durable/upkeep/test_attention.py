@@ -87,17 +87,17 @@ def test_a_subscription_that_delivers_again_is_over(connector: Connector, troubl
 
 async def test_an_alert_is_sent_for_each_kind_and_not_for_itself(hub_host: HubHost) -> None:
     context, url = hub_host.context, "https://service.example"
-    made = hub_host.write(lambda c: Troubles(c, hub_host.connector, context.vault, context.now(), url))
-    await set_alert_target(context, CallSource("console"), made.first, "http://127.0.0.1:9/alerts")
+    troubles = hub_host.write(lambda c: Troubles(c, hub_host.connector, context.vault, context.now(), url))
+    await set_alert_target(context, CallSource("console"), troubles.first, "http://127.0.0.1:9/alerts")
     assert await notify_alerts(context, "default") == len(KINDS)
     target = context.database.read(lambda connection: alerts.target_of(connection, "default")) or ""
     bodies = hub_host.fired(target)
-    assert sorted((one["kind"], one["subject"]) for one in bodies) == sorted(made.made)
-    assert all(one["state"] == "begun" and one["remedy"]["de"] and one["area"] in AREAS for one in bodies)
+    assert sorted((body["kind"], body["subject"]) for body in bodies) == sorted(troubles.made)
+    assert all(body["state"] == "begun" and body["remedy"]["de"] and body["area"] in AREAS for body in bodies)
     await hub_host.deliver()
-    assert ("subscription_failing", target) in {(one.kind, one.subject) for one in listed_by(hub_host)}
+    assert ("subscription_failing", target) in {(item.kind, item.subject) for item in listed_by(hub_host)}
     await notify_alerts(context, "default")
-    assert target not in {one["subject"] for one in hub_host.fired(target)}, "that would be told to nobody"
+    assert target not in {body["subject"] for body in hub_host.fired(target)}, "that would be told to nobody"
 
 
 def listed_by(hub_host: HubHost) -> list[AttentionItem]:

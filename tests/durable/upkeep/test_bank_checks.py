@@ -24,7 +24,7 @@ def items(hub_host: HubHost) -> dict[str, AttentionItem]:
 
 
 def requests(hub_host: HubHost) -> list[str]:
-    return [str(one["path"]) for one in hub_host.sandbox.requests()]
+    return [str(request["path"]) for request in hub_host.sandbox.requests()]
 
 
 async def check(hub_host: HubHost) -> int:
@@ -43,9 +43,9 @@ def know(hub_host: HubHost, *ids: str) -> None:
 async def test_a_consent_that_ends_soon_is_found_among_the_banks_that_payments_name(hub_host: HubHost) -> None:
     assert items(hub_host) == {}
     assert await check(hub_host) >= 2
-    found = items(hub_host)
-    assert found[ENDING_SOON].kind == "consent_ending"
-    assert HOUSE_BANK not in found
+    by_subject = items(hub_host)
+    assert by_subject[ENDING_SOON].kind == "consent_ending"
+    assert HOUSE_BANK not in by_subject
 
 
 async def test_a_consent_that_ended_ten_days_ago_is_found_and_its_money_is_old(hub_host: HubHost) -> None:
@@ -56,7 +56,7 @@ async def test_a_consent_that_ended_ten_days_ago_is_found_and_its_money_is_old(h
     old = hub_host.database.read(
         lambda c: old_balances(c, hub_host.connector, hub_host.credential_id, hub_host.clock.utcnow())
     )
-    assert [(one.account, one.bank) for one in old] == [(EXPIRED_ACCOUNT, EXPIRED)]
+    assert [(account.account, account.bank) for account in old] == [(EXPIRED_ACCOUNT, EXPIRED)]
 
 
 async def test_an_account_whose_bank_connection_nobody_knows_shows_by_its_age_that_it_is_old(hub_host: HubHost) -> None:

@@ -202,8 +202,8 @@ def postgres_killed(scene: Scene, fault: Fault) -> None:
 
 
 FAULTS: dict[str, Callable[[Scene, Fault], None]] = {
-    one.__name__: one
-    for one in (
+    fault.__name__: fault
+    for fault in (
         kill_host, stop_host, clock_step, lost_before, lost_after, error_after, any_answer, rate_storm, late_acting,
         list_lag, list_without_keys, paged_list, restore, file_deleted, key_replaced, disk_full, postgres_frozen,
         postgres_killed,

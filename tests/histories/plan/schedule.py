@@ -79,10 +79,14 @@ def make_schedule(seed: int, backend: Backend, faults: tuple[str, ...]) -> Sched
     disturbances = tuple(disturbance(name, dice, backend) for name in faults)
     moments = [fault.at for fault in disturbances]
     planned = [
-        *(one for number in range(KEYS) for one in _keyed(dice, f"{seed}-k{number}", backend, moments)),
-        *(one for number in range(KEYLESS) for one in _keyless(dice, f"{seed}-p{number}", backend, moments)),
+        *(operation for number in range(KEYS) for operation in _keyed(dice, f"{seed}-k{number}", backend, moments)),
+        *(
+            operation
+            for number in range(KEYLESS)
+            for operation in _keyless(dice, f"{seed}-p{number}", backend, moments)
+        ),
     ]
-    planned.sort(key=lambda one: one.at)
+    planned.sort(key=lambda operation: operation.at)
     return Schedule(f"{seed}-{backend}", seed, backend, tuple(planned), disturbances)
 
 

@@ -48,11 +48,11 @@ def main(arguments: list[str]) -> int:
     """Check each file and print what was found; the exit status is 1 if that is anything."""
     status = 0
     for name in arguments:
-        found = check(read_file(Path(name)))
-        print(f"{name}: {len(found)} violations" if found else f"{name}: kept every promise")
-        for violation in found:
+        violations = check(read_file(Path(name)))
+        print(f"{name}: {len(violations)} violations" if violations else f"{name}: kept every promise")
+        for violation in violations:
             print(f"  {violation}")
-        status |= bool(found)
+        status |= bool(violations)
     return status
 
 

@@ -159,36 +159,41 @@ class History:
     complete: bool = False
 
     def by_key(self) -> dict[str, list[Operation]]:
-        found: dict[str, list[Operation]] = defaultdict(list)
+        groups: dict[str, list[Operation]] = defaultdict(list)
         for operation in self.operations:
             if operation.key is not None:
-                found[operation.key].append(operation)
-        return found
+                groups[operation.key].append(operation)
+        return groups
 
     def keyless_by_mark(self) -> dict[str, list[Operation]]:
-        found: dict[str, list[Operation]] = defaultdict(list)
+        groups: dict[str, list[Operation]] = defaultdict(list)
         for operation in self.operations:
             if operation.key is None:
-                found[operation.mark].append(operation)
-        return found
+                groups[operation.mark].append(operation)
+        return groups
 
     def executions_of(self, operations: Iterable[Operation]) -> list[Execution]:
         marks = {operation.mark for operation in operations}
-        return sorted((one for one in self.executions if one.mark in marks), key=lambda one: one.arrived)
+        return sorted(
+            (execution for execution in self.executions if execution.mark in marks),
+            key=lambda execution: execution.arrived,
+        )
 
     def executed_under(self, key: str) -> list[Execution]:
         """Return the executions of a key. Where other keys have the same inputs, payments are told apart by the key
         that they carry, and bookings not at all: they are left out."""
-        attempts = [one for one in self.operations if one.key == key]
-        shared = {one.mark for one in self.operations if one.key != key} & {one.mark for one in attempts}
+        attempts = [operation for operation in self.operations if operation.key == key]
+        shared = {operation.mark for operation in self.operations if operation.key != key} & {
+            operation.mark for operation in attempts
+        }
         return [
-            one
-            for one in self.executions_of(attempts)
-            if one.mark not in shared or one.custom_fields.get(KEY_NAME) == key
+            execution
+            for execution in self.executions_of(attempts)
+            if execution.mark not in shared or execution.custom_fields.get(KEY_NAME) == key
         ]
 
     def decisions_about(self, mark: str) -> list[Decision]:
-        return [one for one in self.decisions if one.mark == mark]
+        return [decision for decision in self.decisions if decision.mark == mark]
 
     def parked(self) -> list[Mapping[str, Any]]:
         """Return the runs of unknown outcome, and those still being sent by a process that has died: these are listed

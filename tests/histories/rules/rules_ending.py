@@ -14,7 +14,7 @@ from tests.histories.rules.violation import Violation
 def keys_without_an_ending(history: History) -> Iterator[Violation]:
     """Asked once more when all is well, every key answers; and if that is unknown, it is in the list of parked runs."""
     for key, attempts in history.by_key().items():
-        final = [one for one in attempts if one.final]
+        final = [attempt for attempt in attempts if attempt.final]
         if not final:
             yield Violation("vanished", f"key {key} was not asked at the end")
             continue
@@ -28,7 +28,7 @@ def payments_not_found(history: History) -> Iterator[Violation]:
     """When all is well, the payments list shows what was paid: a key that was paid answers with the payment."""
     for key, attempts in history.by_key().items():
         for execution in history.executed_under(key):
-            for final in (one for one in attempts if one.final and one.mark == execution.mark):
+            for final in (attempt for attempt in attempts if attempt.final and attempt.mark == execution.mark):
                 not_told = final.told in ("unknown", ASSUMED)
                 if execution.action == PAYMENT and not_told and execution.executed < final.at:
                     yield Violation(
@@ -38,7 +38,7 @@ def payments_not_found(history: History) -> Iterator[Violation]:
 
 def presses_that_vanish(history: History) -> Iterator[Violation]:
     """A write without a key whose caller does not know its outcome is in a list: parked, or among the runs done."""
-    ends = max((one.at for one in history.operations), default=0.0)
+    ends = max((operation.at for operation in history.operations), default=0.0)
     for mark, presses in history.keyless_by_mark().items():
         executed = history.executions_of(presses)
         for press in presses:
@@ -46,7 +46,7 @@ def presses_that_vanish(history: History) -> Iterator[Violation]:
                 continue
             if press.told == "unknown" and not _listed(history.parked() if not executed else history.runs, press):
                 yield Violation("vanished", f"{press.name} was told unknown, and is not in the list of parked runs")
-        heard = [one for one in presses if one.told in ("ok", "unknown", ASSUMED)]
+        heard = [press for press in presses if press.told in ("ok", "unknown", ASSUMED)]
         if executed and not heard and not _listed(history.runs, presses[0]):
             forgotten = was_forgotten(history, executed[0].arrived, ends)
             if not forgotten:

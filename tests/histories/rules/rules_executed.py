@@ -39,22 +39,26 @@ def presses_executed_twice(history: History) -> Iterator[Violation]:
         forgotten = sum(was_forgotten(history, first.arrived, second.arrived) for first, second in pairwise(executed))
         allowed = 1 + sum(press.again for press in presses) + forgotten
         if len(executed) > min(allowed, len(presses)):
-            names = ", ".join(one.name for one in executed)
+            names = ", ".join(execution.name for execution in executed)
             yield Violation("pressed_twice", f"{mark}: {len(presses)} presses, {allowed} allowed: {names}")
 
 
 def executed_for_nobody(history: History) -> Iterator[Violation]:
     """Each execution belongs to an operation that was under way and was not told that nothing was done."""
     for execution in history.executions:
-        attempts = [one for one in history.operations if one.mark == execution.mark and one.action == execution.action]
+        attempts = [
+            operation
+            for operation in history.operations
+            if operation.mark == execution.mark and operation.action == execution.action
+        ]
         if not attempts:
             yield Violation("executed_for_nobody", f"{execution.name}: nobody asked for it")
             continue
-        senders = [one for one in attempts if may_have_sent(one, execution)]
+        senders = [attempt for attempt in attempts if may_have_sent(attempt, execution)]
         if not senders:
-            told = ", ".join(f"{one.name} was told {one.told}" for one in attempts)
-            denied = any(one.told in NOTHING_DONE for one in attempts)
-            yield Violation("false_not_sent" if denied else "executed_for_nobody", f"{execution.name}: {told}")
+            answers = ", ".join(f"{attempt.name} was told {attempt.told}" for attempt in attempts)
+            denied = any(attempt.told in NOTHING_DONE for attempt in attempts)
+            yield Violation("false_not_sent" if denied else "executed_for_nobody", f"{execution.name}: {answers}")
 
 
 def may_have_sent(operation: Operation, execution: Execution) -> bool:
@@ -76,21 +80,23 @@ def executed_without_leave(history: History) -> Iterator[Violation]:
         if execution.mark not in history.need_approval:
             continue
         arrived = execution.arrived
-        decisions = [one for one in history.decisions_about(execution.mark) if one.at <= arrived + SLACK]
+        decisions = [decision for decision in history.decisions_about(execution.mark) if decision.at <= arrived + SLACK]
         forgotten = any(was_forgotten(history, at, arrived) for at in history.policies)
-        if not forgotten and not any(one.what == "approves" for one in decisions):
+        if not forgotten and not any(decision.what == "approves" for decision in decisions):
             yield Violation("executed_without_leave", f"{execution.name} was not approved")
-        for one in decisions:
-            if one.what == "approves" or was_forgotten(history, one.at, arrived):
+        for decision in decisions:
+            if decision.what == "approves" or was_forgotten(history, decision.at, arrived):
                 continue
-            if arrived > one.at + _may_be_on_its_way(history, one):
-                late = f"{arrived - one.at:.1f} s after it was {one.what}"
+            if arrived > decision.at + _may_be_on_its_way(history, decision):
+                late = f"{arrived - decision.at:.1f} s after it was {decision.what}"
                 yield Violation("executed_without_leave", f"{execution.name} was executed {late}")
 
 
 def _may_be_on_its_way(history: History, decision: Decision) -> float:
     """Return for how many seconds after a decision what was approved before may still arrive."""
-    if not any(one.what == "approves" and one.at <= decision.at for one in history.decisions_about(decision.mark)):
+    if not any(
+        other.what == "approves" and other.at <= decision.at for other in history.decisions_about(decision.mark)
+    ):
         return SLACK
     # Whoever is stopped between the last check and the first byte sends when it goes on.
     stopped = any(begins <= decision.at <= ends + ON_ITS_WAY for begins, ends in history.stopped)
@@ -100,7 +106,11 @@ def _may_be_on_its_way(history: History, decision: Decision) -> float:
 def payments_without_their_key(history: History) -> Iterator[Violation]:
     """A payment carries its key, so that it can be found at the service."""
     for key, attempts in history.by_key().items():
-        keys = {one.key for one in history.operations if one.mark in {attempt.mark for attempt in attempts}}
+        keys = {
+            operation.key
+            for operation in history.operations
+            if operation.mark in {attempt.mark for attempt in attempts}
+        }
         for execution in history.executions_of(attempts):
             if execution.action == PAYMENT and execution.custom_fields.get(KEY_NAME) not in keys:
                 yield Violation("unmarked", f"{execution.name} does not carry the key {key}")
@@ -109,13 +119,13 @@ def payments_without_their_key(history: History) -> Iterator[Violation]:
 def unknown_writes_repeated(history: History) -> Iterator[Violation]:
     """A write that equals one of unknown outcome under another key is not sent until a person has settled that."""
     for execution in history.executions:
-        same = [one for one in history.operations if one.mark == execution.mark]
+        same = [operation for operation in history.operations if operation.mark == execution.mark]
         for parked in same:
             if parked.told != "unknown" or parked.answer is None or _found_since(history, parked, execution):
                 continue
-            others = [one for one in same if one.key != parked.key and one.at > parked.answer.at]
-            senders = [one for one in same if may_have_sent(one, execution)]
-            if senders and all(one in others for one in senders):
+            others = [attempt for attempt in same if attempt.key != parked.key and attempt.at > parked.answer.at]
+            senders = [attempt for attempt in same if may_have_sent(attempt, execution)]
+            if senders and all(attempt in others for attempt in senders):
                 yield Violation("unknown_repeated", f"{execution.name} repeats {parked.name}")
                 break
 
@@ -128,4 +138,4 @@ def _found_since(history: History, parked: Operation, execution: Execution) -> b
     if parked.action != PAYMENT:
         return False
     # A payment that was made can be found by anyone at any time, and is then no longer unknown.
-    return any(one.mark == parked.mark and one.arrived < execution.arrived for one in history.executions)
+    return any(other.mark == parked.mark and other.arrived < execution.arrived for other in history.executions)

@@ -21,7 +21,7 @@ UNFORESEEN = "error"
 def results_that_are_not_so(history: History) -> Iterator[Violation]:
     """A result belongs to an execution with the inputs of the operation that heard it."""
     for operation in _answered(history):
-        if operation.told == "ok" and not any(_matches(operation, one) for one in history.executions):
+        if operation.told == "ok" and not any(_matches(operation, execution) for execution in history.executions):
             yield Violation("false_result", f"{operation.name} was told {_short(operation)}, which was not executed")
 
 
@@ -62,18 +62,18 @@ def conflicts_without_other_inputs(history: History) -> Iterator[Violation]:
         for attempt in attempts:
             if attempt.answer is None or not attempt.answer.is_conflict:
                 continue
-            if not any(one.mark != attempt.mark and one.at < attempt.answer.at for one in attempts):
+            if not any(other.mark != attempt.mark and other.at < attempt.answer.at for other in attempts):
                 yield Violation("false_conflict", f"{attempt.name}: nobody used key {key} with other inputs")
 
 
 def replays_that_differ(history: History) -> Iterator[Violation]:
     """All who hear a result under one key hear the same, and at most one of them that it is new."""
     for key, attempts in history.by_key().items():
-        heard = [one for one in attempts if one.told == "ok" and one.answer is not None]
+        heard = [attempt for attempt in attempts if attempt.told == "ok" and attempt.answer is not None]
         for first, second in pairwise(heard):
             if _identity(first) != _identity(second) and not _forgotten_between(history, first, second):
                 yield Violation("replay_differs", f"{first.name} heard {_short(first)}, {second.name} {_short(second)}")
-        new = [one for one in heard if one.answer is not None and not one.answer.replayed]
+        new = [attempt for attempt in heard if attempt.answer is not None and not attempt.answer.replayed]
         for first, second in pairwise(new):
             if not _forgotten_between(history, first, second):
                 yield Violation("replay_differs", f"key {key}: {first.name} and {second.name} both heard a new result")
@@ -104,7 +104,11 @@ def unclear_answers(history: History) -> Iterator[Violation]:
 
 
 def _answered(history: History) -> Iterator[Operation]:
-    return (one for one in history.operations if one.answer is not None and one.answer.heard != "nothing")
+    return (
+        operation
+        for operation in history.operations
+        if operation.answer is not None and operation.answer.heard != "nothing"
+    )
 
 
 def _identity(operation: Operation) -> Any:

@@ -135,6 +135,6 @@ def _approver_revoked(people: People, asked: Asked) -> None:
     people.revoke(asked, asked.first)
 
 
-WAYS = {one.__name__.removeprefix("_"): one for one in (
+WAYS = {way.__name__.removeprefix("_"): way for way in (
     _approved, _approved_by_two, _rejected, _asker_revoked, _approver_revoked,
 )}  # fmt: skip

@@ -29,10 +29,10 @@ SETTINGS = {
 
 def programs() -> Path:
     """Return the folder with the programs of the newest PostgreSQL in the package."""
-    found = importlib.util.find_spec(PACKAGE)
-    if found is None or found.origin is None:
+    package = importlib.util.find_spec(PACKAGE)
+    if package is None or package.origin is None:
         raise RuntimeError(f"no PostgreSQL: {PACKAGE} is not installed")
-    return max(Path(found.origin).parent.glob("pginstall*")) / "bin"
+    return max(Path(package.origin).parent.glob("pginstall*")) / "bin"
 
 
 class PostgresServer:

@@ -24,22 +24,22 @@ def descendants(pid: int) -> list[int]:
         with contextlib.suppress(OSError, ValueError):
             after_name = stat.read_text().rpartition(")")[2].split()
             parents.setdefault(int(after_name[1]), []).append(int(stat.parent.name))
-    found, waiting = [], [pid]
+    pids, waiting = [], [pid]
     while waiting:
-        found.append(waiting.pop())
-        waiting += parents.get(found[-1], [])
-    return found
+        pids.append(waiting.pop())
+        waiting += parents.get(pids[-1], [])
+    return pids
 
 
 def signal_all(pid: int, number: signal.Signals) -> None:
     """Send a signal to a process and all its descendants."""
-    for one in descendants(pid):
+    for descendant in descendants(pid):
         with contextlib.suppress(ProcessLookupError):
-            os.kill(one, number)
+            os.kill(descendant, number)
 
 
 def clean_environment(source: Path, **more: str) -> dict[str, str]:
     """Return the environment of a process that runs Kontor as it stands in `source`."""
     inherited: Mapping[str, str] = os.environ
-    kept = {name: value for name, value in inherited.items() if not name.startswith(("KONTOR_", "FAKETIME"))}
-    return {**kept, "PYTHONPATH": str(source), "PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": "1", **more}
+    own = {name: value for name, value in inherited.items() if not name.startswith(("KONTOR_", "FAKETIME"))}
+    return {**own, "PYTHONPATH": str(source), "PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": "1", **more}

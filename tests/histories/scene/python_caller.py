@@ -19,7 +19,7 @@ def answer(session: Any, question: dict[str, Any]) -> dict[str, Any]:
     except KontorError as error:
         return {"ok": False, "error": error.as_dict()}
     except Exception as error:
-        places = [f"{Path(one.filename).name}:{one.lineno}" for one in extract_tb(error.__traceback__)]
+        places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in extract_tb(error.__traceback__)]
         return {"ok": False, "raised": f"{type(error).__name__}: {error}"[:2000], "places": places}
     shown: dict[str, Any] = result.as_dict()
     return shown

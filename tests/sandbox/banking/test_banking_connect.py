@@ -47,15 +47,15 @@ def test_an_unfinished_connect_flow_is_removed_after_15_minutes(sandbox: Running
 @pytest.mark.conforms("bank_connection_status.connect_completes")
 def test_the_first_provider_webhook_replaces_the_placeholder_by_the_real_row(sandbox: RunningSandbox) -> None:
     flow = _start(sandbox, provider_code="n26_de")
-    before = {one["id"] for one in sandbox.api.get("/v2/banking/accounts").json()["data"]}
+    before = {account["id"] for account in sandbox.api.get("/v2/banking/accounts").json()["data"]}
     inbound = sandbox.with_key(None).post("/v2/banking/webhooks/partner", json={"pending_token": flow["pending_token"]})
     assert inbound.status_code == 200
     real = inbound.json()["data"]["connection_id"]
     assert _status(sandbox, flow["connection_id"]) == 404
     assert sandbox.api.get(f"/v2/banking/connections/{real}").json()["data"]["status"] == "active"
-    new = {one["id"] for one in sandbox.api.get("/v2/banking/accounts").json()["data"]} - before
+    new = {account["id"] for account in sandbox.api.get("/v2/banking/accounts").json()["data"]} - before
     listed = sandbox.api.get("/v2/banking/transactions", params={"connection_id": real}).json()["data"]
-    assert {one["account_id"] for one in listed} == new
+    assert {account["account_id"] for account in listed} == new
     sandbox.order("/clock", advance=3600)
     assert _status(sandbox, real) == 200
 
@@ -108,6 +108,6 @@ def test_a_renewed_consent_does_not_end_at_the_old_date(sandbox: RunningSandbox)
 def test_a_destroyed_bank_connection_takes_its_accounts_along(sandbox: RunningSandbox) -> None:
     sandbox.order(f"/bank-connections/{HOUSE_BANK}/destroy")
     assert _status(sandbox, HOUSE_BANK) == 404
-    assert MAIN_ACCOUNT not in {one["id"] for one in sandbox.api.get("/v2/banking/accounts").json()["data"]}
+    assert MAIN_ACCOUNT not in {account["id"] for account in sandbox.api.get("/v2/banking/accounts").json()["data"]}
     assert sandbox.api.get("/v2/banking/transactions", params={"account_id": MAIN_ACCOUNT}).status_code == 404
     assert sandbox.api.get("/v2/banking/payments").status_code == 200

@@ -139,13 +139,13 @@ def test_an_agency_key_does_not_see_payments_beyond_its_scope(sandbox: RunningSa
     agency = sandbox.with_key("sandbox-agency-key")
     hidden = sandbox.api.post(PATH, json={**BODY, "account_id": SAVINGS}).json()["data"]["id"]
     assert agency.get(f"{PATH}/{hidden}").status_code == 403
-    assert hidden not in {one["id"] for one in agency.get(PATH).json()["data"]}
-    assert hidden in {one["id"] for one in sandbox.api.get(PATH).json()["data"]}
+    assert hidden not in {payment["id"] for payment in agency.get(PATH).json()["data"]}
+    assert hidden in {payment["id"] for payment in sandbox.api.get(PATH).json()["data"]}
 
 
 @pytest.mark.conforms("payments.sort")
 def test_the_newest_payment_comes_first_by_default(sandbox: RunningSandbox) -> None:
-    created = [one["created_at"] for one in _list(sandbox)]
+    created = [payment["created_at"] for payment in _list(sandbox)]
     assert len(created) == 13
     assert created == sorted(created, reverse=True)
     assert _list(sandbox, sort="date") == _list(sandbox)
@@ -155,7 +155,7 @@ def test_the_newest_payment_comes_first_by_default(sandbox: RunningSandbox) -> N
 def test_sorted_by_id_payments_continue_after_the_cursor(sandbox: RunningSandbox) -> None:
     rows = _list(sandbox, sort="id")
     ids = [row["id"] for row in rows]
-    assert [int(one) for one in ids] == sorted(int(one) for one in ids)
+    assert [int(id) for id in ids] == sorted(int(id) for id in ids)
     assert ids != sorted(ids)
     assert _list(sandbox, sort="id", from_id=ids[4]) == rows[5:]
     assert _list(sandbox, from_id=ids[4]) == _list(sandbox)
@@ -163,8 +163,8 @@ def test_sorted_by_id_payments_continue_after_the_cursor(sandbox: RunningSandbox
 
 @pytest.mark.conforms("payments.filters")
 def test_payments_are_filtered_by_bank_connection_and_account(sandbox: RunningSandbox) -> None:
-    assert {one["connection_id"] for one in _list(sandbox, connection_id=ENDING_SOON)} == {ENDING_SOON}
-    assert {one["account_id"] for one in _list(sandbox, account_id=MAIN_ACCOUNT)} == {MAIN_ACCOUNT}
+    assert {payment["connection_id"] for payment in _list(sandbox, connection_id=ENDING_SOON)} == {ENDING_SOON}
+    assert {payment["account_id"] for payment in _list(sandbox, account_id=MAIN_ACCOUNT)} == {MAIN_ACCOUNT}
     assert _list(sandbox, connection_id=HOUSE_BANK, account_id=SECOND_ACCOUNT) == []
     assert _list(sandbox, connection_id="__all__", account_id="__all__") == _list(sandbox)
     assert sandbox.api.get(PATH, params={"connection_id": "1"}).status_code == 404
@@ -174,10 +174,10 @@ def test_payments_are_filtered_by_bank_connection_and_account(sandbox: RunningSa
 def test_the_days_of_creation_are_inclusive(sandbox: RunningSandbox) -> None:
     rows = _list(sandbox, sort="id")
     first, last = rows[3]["created_at"][:10], rows[8]["created_at"][:10]
-    found = _list(sandbox, sort="id", created_from=first, created_to=last)
-    assert found == [row for row in rows if first <= row["created_at"][:10] <= last]
-    assert rows[3] in found
-    assert rows[8] in found
+    payments = _list(sandbox, sort="id", created_from=first, created_to=last)
+    assert payments == [row for row in rows if first <= row["created_at"][:10] <= last]
+    assert rows[3] in payments
+    assert rows[8] in payments
 
 
 @pytest.mark.conforms("payments.limit", "constants.empty_limit")

@@ -49,7 +49,7 @@ def test_a_bank_connection_has_exactly_the_fields_described(sandbox: RunningSand
 
 @pytest.mark.conforms("bank_connection.status", "bank_connection_status.states")
 def test_the_demo_banks_are_in_all_five_states(sandbox: RunningSandbox) -> None:
-    states = {one: _bank(sandbox, one)["status"] for one in (HOUSE_BANK, EXPIRED, DISABLED, PENDING, UNFINISHED)}
+    states = {bank: _bank(sandbox, bank)["status"] for bank in (HOUSE_BANK, EXPIRED, DISABLED, PENDING, UNFINISHED)}
     assert list(states.values()) == ["active", "inactive", "disabled", "pending", "pending_connect"]
 
 
@@ -91,7 +91,7 @@ def test_an_account_has_exactly_the_fields_described(sandbox: RunningSandbox) ->
 
 
 def _ids(sandbox: RunningSandbox, **query: str) -> set[str]:
-    return {one["id"] for one in sandbox.api.get("/v2/banking/accounts", params=query).json()["data"]}
+    return {account["id"] for account in sandbox.api.get("/v2/banking/accounts", params=query).json()["data"]}
 
 
 @pytest.mark.conforms("bank_accounts.filters", "bank_accounts.able_to_pay")
@@ -107,7 +107,9 @@ def test_accounts_are_filtered_by_api_by_bank_connection_and_by_payments(sandbox
 
 
 def _counts(sandbox: RunningSandbox) -> tuple[int, int]:
-    account = next(one for one in sandbox.api.get("/v2/banking/accounts").json()["data"] if one["id"] == MAIN_ACCOUNT)
+    account = next(
+        account for account in sandbox.api.get("/v2/banking/accounts").json()["data"] if account["id"] == MAIN_ACCOUNT
+    )
     counts = account["extra"]["transactions_count"]
     return counts["posted"], counts["pending"]
 
@@ -115,8 +117,8 @@ def _counts(sandbox: RunningSandbox) -> tuple[int, int]:
 @pytest.mark.conforms("bank_account.fields")
 def test_the_counts_follow_the_stored_transactions(sandbox: RunningSandbox) -> None:
     listed = sandbox.api.get("/v2/banking/transactions", params={"account_id": MAIN_ACCOUNT}).json()["data"]
-    posted = sum(one["status"] == "posted" for one in listed)
-    pending = sum(one["status"] == "pending" for one in listed)
+    posted = sum(row["status"] == "posted" for row in listed)
+    pending = sum(row["status"] == "pending" for row in listed)
     assert pending > 0
     assert _counts(sandbox) == (posted, pending)
     new = sandbox.order("/transactions", status="pending")["data"][0]

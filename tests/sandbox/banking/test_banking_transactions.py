@@ -22,10 +22,10 @@ def _list(sandbox: RunningSandbox, **query: str) -> list[dict[str, Any]]:
 
 @pytest.mark.conforms("transactions.reach")
 def test_a_bank_connection_lists_all_its_accounts_and_an_account_only_itself(sandbox: RunningSandbox) -> None:
-    whole, one = _list(sandbox, connection_id=HOUSE_BANK), _list(sandbox, account_id=SAVINGS)
+    whole, of_account = _list(sandbox, connection_id=HOUSE_BANK), _list(sandbox, account_id=SAVINGS)
     assert {row["account_id"] for row in whole} == {MAIN_ACCOUNT, SAVINGS}
-    assert [row for row in whole if row["account_id"] == SAVINGS] == one
-    assert _list(sandbox, connection_id=HOUSE_BANK, account_id=SAVINGS) == one
+    assert [row for row in whole if row["account_id"] == SAVINGS] == of_account
+    assert _list(sandbox, connection_id=HOUSE_BANK, account_id=SAVINGS) == of_account
 
 
 def test_an_account_of_another_bank_connection_is_404(sandbox: RunningSandbox) -> None:
@@ -103,8 +103,8 @@ def test_sorted_by_id_the_numbers_ascend_over_all_accounts(sandbox: RunningSandb
 @pytest.mark.conforms("transaction.id")
 def test_ids_are_texts_that_neither_a_double_nor_a_text_order_can_hold(sandbox: RunningSandbox) -> None:
     ids = [row["id"] for row in _list(sandbox, connection_id=HOUSE_BANK, sort="id")]
-    assert all(isinstance(one, str) and int(one) > 2**53 for one in ids)
-    assert len({float(one) for one in ids}) < len(ids)
+    assert all(isinstance(id, str) and int(id) > 2**53 for id in ids)
+    assert len({float(id) for id in ids}) < len(ids)
     assert ids != sorted(ids)
 
 
@@ -133,10 +133,10 @@ def test_the_cursor_also_works_in_the_order_of_value_dates(sandbox: RunningSandb
 def test_both_dates_are_inclusive(sandbox: RunningSandbox) -> None:
     rows = _list(sandbox, account_id=MAIN_ACCOUNT)
     first, last = rows[40]["made_on"], rows[90]["made_on"]
-    found = _list(sandbox, account_id=MAIN_ACCOUNT, from_date=first, to_date=last)
-    assert found == [row for row in rows if first <= row["made_on"] <= last]
-    assert found[0]["made_on"] == first
-    assert found[-1]["made_on"] == last
+    listed = _list(sandbox, account_id=MAIN_ACCOUNT, from_date=first, to_date=last)
+    assert listed == [row for row in rows if first <= row["made_on"] <= last]
+    assert listed[0]["made_on"] == first
+    assert listed[-1]["made_on"] == last
     assert _list(sandbox, account_id=MAIN_ACCOUNT, from_date=last, to_date=first) == []
 
 

@@ -23,39 +23,39 @@ def _list(sandbox: RunningSandbox, **query: Any) -> list[dict[str, Any]]:
 
 
 def _pay(sandbox: RunningSandbox) -> str:
-    made: str = sandbox.api.post(PATH, json=BODY).json()["data"]["id"]
-    return made
+    new_id: str = sandbox.api.post(PATH, json=BODY).json()["data"]["id"]
+    return new_id
 
 
 def test_a_lagging_list_shows_a_payment_when_the_lag_is_over(sandbox: RunningSandbox) -> None:
     sandbox.order("/clock", advance=60)  # beyond the demo's own payments
     sandbox.order("/settings", payments_lag=40)
-    made, before = _pay(sandbox), len(_list(sandbox))
-    assert made not in {one["id"] for one in _list(sandbox)}
-    assert made not in {one["id"] for one in _list(sandbox, sort="id")}
-    assert sandbox.api.get(f"{PATH}/{made}").status_code == 200
+    new_id, before = _pay(sandbox), len(_list(sandbox))
+    assert new_id not in {payment["id"] for payment in _list(sandbox)}
+    assert new_id not in {payment["id"] for payment in _list(sandbox, sort="id")}
+    assert sandbox.api.get(f"{PATH}/{new_id}").status_code == 200
     sandbox.order("/clock", advance=41)
-    assert _list(sandbox)[0]["id"] == made
+    assert _list(sandbox)[0]["id"] == new_id
     assert len(_list(sandbox)) == before + 1
 
 
 def test_a_list_can_leave_out_custom_fields(sandbox: RunningSandbox) -> None:
-    made = _pay(sandbox)
+    new_id = _pay(sandbox)
     sandbox.order("/settings", payments_hide_custom_fields=True)
-    assert _list(sandbox)[0]["id"] == made
-    assert not any("custom_fields" in one for one in _list(sandbox))
+    assert _list(sandbox)[0]["id"] == new_id
+    assert not any("custom_fields" in payment for payment in _list(sandbox))
     sandbox.order("/settings", payments_hide_custom_fields=False)
     assert _list(sandbox)[0]["custom_fields"] == {"kontor_key": "run-1"}
 
 
 def test_a_paged_list_shows_the_newest_and_can_be_walked_by_id(sandbox: RunningSandbox) -> None:
-    made, whole = _pay(sandbox), [one["id"] for one in _list(sandbox, sort="id")]
+    new_id, whole = _pay(sandbox), [payment["id"] for payment in _list(sandbox, sort="id")]
     sandbox.order("/settings", payments_page_size=5)
     newest = _list(sandbox)
-    assert (len(newest), newest[0]["id"]) == (5, made)
+    assert (len(newest), newest[0]["id"]) == (5, new_id)
     walked: list[str] = []
     while page := _list(sandbox, sort="id", from_id=walked[-1] if walked else "0"):
         assert len(page) <= 5
-        walked += [one["id"] for one in page]
+        walked += [payment["id"] for payment in page]
     assert walked == whole
     assert len(_list(sandbox, limit=2)) == 2

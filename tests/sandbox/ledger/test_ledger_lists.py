@@ -31,9 +31,9 @@ def test_folders_are_filtered_by_type(sandbox: HandlerClient) -> None:
     everything = sandbox.call(FOLDERS, verbindung=NORDLICHT)["data"]
     assert all(set(folder) == {"bezeichnung", "ordnertyp"} for folder in everything)
     for kind, count in (("EINGANGSRECHNUNG", 2), ("AUSGANGSRECHNUNG", 1)):
-        found = sandbox.call(FOLDERS, verbindung=NORDLICHT, typ=kind)["data"]
-        assert found == [folder for folder in everything if folder["ordnertyp"] == kind]
-        assert len(found) == count
+        folders = sandbox.call(FOLDERS, verbindung=NORDLICHT, typ=kind)["data"]
+        assert folders == [folder for folder in everything if folder["ordnertyp"] == kind]
+        assert len(folders) == count
 
 
 def test_an_unknown_folder_type_is_refused_by_name(sandbox: HandlerClient) -> None:
@@ -88,10 +88,10 @@ def test_a_good_connection_has_all_permissions(sandbox: HandlerClient) -> None:
 
 @pytest.mark.conforms("errors.probe_classification")
 def test_failed_master_data_leave_what_needs_a_fiscal_year_unknown(sandbox: HandlerClient) -> None:
-    found = statuses(sandbox, "probe")
-    assert found["stammdaten"] == "error"
-    assert {area for area, status in found.items() if status == "ok"} == {"belege", "kassenbuch"}
-    assert {area for area, status in found.items() if status == "unknown"} == {
+    areas = statuses(sandbox, "probe")
+    assert areas["stammdaten"] == "error"
+    assert {area for area, status in areas.items() if status == "ok"} == {"belege", "kassenbuch"}
+    assert {area for area, status in areas.items() if status == "unknown"} == {
         "personenkonten",
         "zahlungsbedingungen",
         "susa",

@@ -52,12 +52,12 @@ def with_openings(before: dict[str, Decimal], details: list[Entry]) -> list[Entr
     return openings + details
 
 
-def totals(found: list[OpenAccount]) -> dict[str, Decimal]:
-    return {row.account: row.total for row in found if row.total}
+def totals(accounts: list[OpenAccount]) -> dict[str, Decimal]:
+    return {row.account: row.total for row in accounts if row.total}
 
 
-def by_document(found: list[OpenAccount]) -> dict[tuple[str, str], Decimal]:
-    return {(row.account, item.document): item.balance for row in found for item in row.items}
+def by_document(accounts: list[OpenAccount]) -> dict[tuple[str, str], Decimal]:
+    return {(row.account, item.document): item.balance for row in accounts for item in row.items}
 
 
 cutoffs = st.dates(YEARS[0], date(2026, 3, 1))
@@ -71,8 +71,8 @@ def test_reconcile_counts_every_claim_once(history: tuple[dict[str, Decimal], li
     for detail in details:
         if detail.on <= cutoff:
             truth[detail.account] += detail.amount
-    found = open_items(with_openings(before, details), cutoff, "all", "reconcile")
-    assert totals(found) == {account: total for account, total in truth.items() if total}
+    accounts = open_items(with_openings(before, details), cutoff, "all", "reconcile")
+    assert totals(accounts) == {account: total for account, total in truth.items() if total}
 
 
 @given(histories(), cutoffs)
@@ -86,8 +86,8 @@ def test_reconcile_shows_history_as_residual_and_documents_as_they_are(
     for detail in details:
         if detail.on <= cutoff:
             truth[detail.account, detail.document] += detail.amount
-    found = open_items(with_openings(before, details), cutoff, "all", "reconcile")
-    assert by_document(found) == {key: amount for key, amount in truth.items() if amount}
+    accounts = open_items(with_openings(before, details), cutoff, "all", "reconcile")
+    assert by_document(accounts) == {key: amount for key, amount in truth.items() if amount}
 
 
 @given(histories(), cutoffs)
@@ -99,8 +99,8 @@ def test_raw_adds_up_what_is_booked_with_openings_under_document_zero(
     for booking in booked:
         if booking.on <= cutoff:
             truth[booking.account, booking.document] += booking.amount
-    found = open_items(booked, cutoff, "all", "raw")
-    assert by_document(found) == {key: amount for key, amount in truth.items() if amount}
+    accounts = open_items(booked, cutoff, "all", "raw")
+    assert by_document(accounts) == {key: amount for key, amount in truth.items() if amount}
 
 
 treatments = st.sampled_from(["reconcile", "raw"])
@@ -111,11 +111,14 @@ treatments = st.sampled_from(["reconcile", "raw"])
 def test_the_largest_absolute_balance_comes_first(
     history: tuple[dict[str, Decimal], list[Entry]], cutoff: date, treatment: OpeningBalanceMode
 ) -> None:
-    found = open_items(with_openings(*history), cutoff, "all", treatment)
-    for sizes in ([abs(row.total) for row in found], *([abs(item.balance) for item in row.items] for row in found)):
+    accounts = open_items(with_openings(*history), cutoff, "all", treatment)
+    for sizes in (
+        [abs(row.total) for row in accounts],
+        *([abs(item.balance) for item in row.items] for row in accounts),
+    ):
         assert sizes == sorted(sizes, reverse=True)
-    assert all(item.balance for row in found for item in row.items)
-    assert all(row.total == sum(item.balance for item in row.items) for row in found)
+    assert all(item.balance for row in accounts for item in row.items)
+    assert all(row.total == sum(item.balance for item in row.items) for row in accounts)
 
 
 @pytest.mark.conforms("open_items.cutoff")
@@ -125,9 +128,9 @@ def test_what_comes_after_the_cutoff_changes_nothing(
 ) -> None:
     booked = with_openings(*history)
     until = [booking for booking in booked if booking.on <= cutoff]
-    found = open_items(booked, cutoff, "all", treatment)
-    assert found == open_items(until, date.max, "all", treatment)
-    assert all(item.on <= cutoff for row in found for item in row.items)
+    accounts = open_items(booked, cutoff, "all", treatment)
+    assert accounts == open_items(until, date.max, "all", treatment)
+    assert all(item.on <= cutoff for row in accounts for item in row.items)
 
 
 @pytest.mark.conforms("open_items.side")
@@ -167,26 +170,26 @@ def example() -> Iterator[Entry]:
     ],
 )
 def test_the_explained_example_holds(cutoff: date, treatment: OpeningBalanceMode, expected: dict[str, int]) -> None:
-    found = open_items(example(), cutoff, "all", treatment)
-    assert {document: balance for (_, document), balance in by_document(found).items()} == expected
+    accounts = open_items(example(), cutoff, "all", treatment)
+    assert {document: balance for (_, document), balance in by_document(accounts).items()} == expected
 
 
 def test_a_year_not_opened_yet_keeps_the_details_of_the_year_before() -> None:
     late = entry("100100000", "RE2", date(2027, 3, 1), Decimal(7))
-    found = open_items([*example(), late], date(2027, 4, 1), "all", "reconcile")
-    assert by_document(found) == {("100100000", "EB-RESIDUAL"): 100, ("100100000", "RE2"): 7}
+    accounts = open_items([*example(), late], date(2027, 4, 1), "all", "reconcile")
+    assert by_document(accounts) == {("100100000", "EB-RESIDUAL"): 100, ("100100000", "RE2"): 7}
 
 
 def test_an_opening_balance_corrected_by_hand_wins_over_older_ones() -> None:
     corrected = [e if e.amount != 600 else e._replace(amount=Decimal(570)) for e in example()]
-    found = open_items(corrected, date(2025, 1, 31), "all", "reconcile")
-    assert by_document(found) == {("100100000", "RE1"): 500, ("100100000", "EB-RESIDUAL"): 70}
+    accounts = open_items(corrected, date(2025, 1, 31), "all", "reconcile")
+    assert by_document(accounts) == {("100100000", "RE1"): 500, ("100100000", "EB-RESIDUAL"): 70}
 
 
 def test_a_document_of_last_year_booked_this_year_is_not_netted_away() -> None:
     late = entry("100100000", "RE9", date(2025, 12, 28), Decimal(40))._replace(fiscal_year=date(2026, 1, 1))
-    found = open_items([*example(), late], date(2026, 2, 1), "all", "reconcile")
-    assert by_document(found) == {("100100000", "EB-RESIDUAL"): 100, ("100100000", "RE9"): 40}
+    accounts = open_items([*example(), late], date(2026, 2, 1), "all", "reconcile")
+    assert by_document(accounts) == {("100100000", "EB-RESIDUAL"): 100, ("100100000", "RE9"): 40}
 
 
 @pytest.mark.conforms("open_items.grouping")

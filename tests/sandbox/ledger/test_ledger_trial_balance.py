@@ -45,8 +45,8 @@ def booking(side: Side, account: str, amount: Decimal, period: int = 1, key: str
 
 @pytest.mark.conforms("trial_balance.period_value", "trial_balance.row", "constants.periods")
 def test_a_row_has_the_described_fields(sandbox: HandlerClient) -> None:
-    for found in susa(sandbox):
-        assert set(found) == {
+    for account in susa(sandbox):
+        assert set(account) == {
             "kontobeschriftung",
             "kontonummer",
             "saldo",
@@ -55,32 +55,32 @@ def test_a_row_has_the_described_fields(sandbox: HandlerClient) -> None:
             "umsatzHaben",
             "umsatzSoll",
         }
-        assert [value["periode"] for value in found["periodenwerte"]] == list(range(1, 15))
-        assert found["saldo"]["betrag"] >= 0
+        assert [value["periode"] for value in account["periodenwerte"]] == list(range(1, 15))
+        assert account["saldo"]["betrag"] >= 0
 
 
 @pytest.mark.parametrize("year", ["2023-01-01", "2024-01-01", "2025-01-01"])
 def test_debit_equals_credit_over_all_accounts(sandbox: HandlerClient, year: str) -> None:
     rows = susa(sandbox, year)
-    assert sum(signed(found["saldo"]) for found in rows) == 0
-    assert sum(signed(found["ebWert"]) for found in rows) == 0
-    assert sum(found["umsatzSoll"] for found in rows) == sum(found["umsatzHaben"] for found in rows) > 0
+    assert sum(signed(row["saldo"]) for row in rows) == 0
+    assert sum(signed(row["ebWert"]) for row in rows) == 0
+    assert sum(row["umsatzSoll"] for row in rows) == sum(row["umsatzHaben"] for row in rows) > 0
     for period in range(14):
-        assert sum(signed(found["periodenwerte"][period]["saldo"]) for found in rows) == 0
+        assert sum(signed(row["periodenwerte"][period]["saldo"]) for row in rows) == 0
 
 
 @pytest.mark.conforms("trial_balance.balance")
 @pytest.mark.parametrize("year", ["2023-01-01", "2025-01-01"])
 def test_a_balance_is_opening_plus_turnover_and_periods_are_the_turnover(sandbox: HandlerClient, year: str) -> None:
-    for found in susa(sandbox, year):
-        turnover = found["umsatzSoll"] - found["umsatzHaben"]
-        assert signed(found["saldo"]) == signed(found["ebWert"]) + turnover
-        assert sum(signed(value["saldo"]) for value in found["periodenwerte"]) == turnover
+    for account in susa(sandbox, year):
+        turnover = account["umsatzSoll"] - account["umsatzHaben"]
+        assert signed(account["saldo"]) == signed(account["ebWert"]) + turnover
+        assert sum(signed(value["saldo"]) for value in account["periodenwerte"]) == turnover
 
 
 @pytest.mark.conforms("trial_balance.row")
 def test_profit_and_loss_accounts_have_no_opening_balance(sandbox: HandlerClient) -> None:
-    rows = {found["kontonummer"]: found for found in susa(sandbox)}
+    rows = {row["kontonummer"]: row for row in susa(sandbox)}
     assert rows["8400"]["ebWert"] is None
     assert rows["8400"]["saldo"]["sollHabenKennzeichen"] == "HABEN"
     assert rows["1200"]["ebWert"] is not None
@@ -88,7 +88,7 @@ def test_profit_and_loss_accounts_have_no_opening_balance(sandbox: HandlerClient
 
 @pytest.mark.conforms("open_items.nine_digits_only")
 def test_own_eight_digit_accounts_are_reachable_here(sandbox: HandlerClient) -> None:
-    assert {"14100001", "14100002", "16100001"} <= {found["kontonummer"] for found in susa(sandbox)}
+    assert {"14100001", "14100002", "16100001"} <= {row["kontonummer"] for row in susa(sandbox)}
 
 
 @pytest.mark.conforms("trial_balance.period_value")
@@ -100,7 +100,7 @@ def test_a_closing_entry_stands_in_a_special_period(sandbox: HandlerClient) -> N
 
 @pytest.mark.conforms("trial_balance.endpoint")
 def test_the_account_filter_is_exact(sandbox: HandlerClient) -> None:
-    assert [found["kontonummer"] for found in susa(sandbox, konto="1200")] == ["1200"]
+    assert [row["kontonummer"] for row in susa(sandbox, konto="1200")] == ["1200"]
     assert susa(sandbox, konto="12") == []
     assert len(susa(sandbox, konto="")) > 40
 
@@ -137,8 +137,8 @@ def test_neutral_pairs_give_a_neutral_trial_balance(
         )
     ]
     rows = [row(account, "", sums) for account, sums in account_sums(booked, YEAR).items()]
-    assert sum(signed(found["saldo"]) for found in rows) == 0
-    assert sum(found["umsatzSoll"] for found in rows) == sum((amount for amount, *_ in pairs), Decimal())
+    assert sum(signed(row["saldo"]) for row in rows) == 0
+    assert sum(row["umsatzSoll"] for row in rows) == sum((amount for amount, *_ in pairs), Decimal())
     assert account_sums(booked, date(2024, 1, 1)) == {}
 
 

@@ -9,14 +9,14 @@ PAYMENT = {"creditor_name": "Kettenwerk Teile GmbH", "creditor_iban": "DE8937040
 def test_a_further_organisation_pays_and_books_for_itself(sandbox: RunningSandbox) -> None:
     other = sandbox.order("/organizations", name="werft")["data"]
     first, second = (sandbox.with_key(key) for key in other["keys"])
-    made = first.post("/v2/banking/payments", json={**PAYMENT, "account_id": other["account_id"]})
-    assert made.status_code == 201
-    assert made.json()["data"]["organization_id"] == other["organization_id"]
-    assert [one["id"] for one in second.get("/v2/banking/payments").json()["data"]] == [made.json()["data"]["id"]]
+    created = first.post("/v2/banking/payments", json={**PAYMENT, "account_id": other["account_id"]})
+    assert created.status_code == 201
+    assert created.json()["data"]["organization_id"] == other["organization_id"]
+    assert [row["id"] for row in second.get("/v2/banking/payments").json()["data"]] == [created.json()["data"]["id"]]
     query = {"connection_id": other["ledger_connection_id"]}
     assert first.get("/v2/ledger-duo/kassenbuecher", params=query).json()["data"] == [{"bezeichnung": "Hauptkasse"}]
     connections = second.get("/v2/ledger-rewe-read/connections").json()["connections"]
-    assert [one["id"] for one in connections] == [other["ledger_connection_id"]]
+    assert [row["id"] for row in connections] == [other["ledger_connection_id"]]
 
 
 def test_organisations_see_nothing_of_each_other(sandbox: RunningSandbox) -> None:
@@ -24,7 +24,7 @@ def test_organisations_see_nothing_of_each_other(sandbox: RunningSandbox) -> Non
     stranger = sandbox.with_key(other["keys"][0])
     assert stranger.get("/v2/banking/payments").json() == {"data": []}
     assert stranger.post("/v2/banking/payments", json={**PAYMENT, "account_id": MAIN_ACCOUNT}).status_code == 404
-    assert other["account_id"] not in {one["id"] for one in sandbox.api.get("/v2/banking/accounts").json()["data"]}
+    assert other["account_id"] not in {row["id"] for row in sandbox.api.get("/v2/banking/accounts").json()["data"]}
     spent = sandbox.available()
     stranger.post("/v2/banking/payments", json={**PAYMENT, "account_id": other["account_id"]})
     assert sandbox.available() == spent

@@ -21,8 +21,8 @@ PAYMENT = {
 
 
 def _ledger_connection(sandbox: RunningSandbox) -> str:
-    found: str = sandbox.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
-    return found
+    id: str = sandbox.api.get("/v2/ledger-duo/connections").json()["connections"][0]["id"]
+    return id
 
 
 @pytest.mark.conforms("conventions.two_phase_credits")

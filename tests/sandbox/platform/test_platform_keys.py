@@ -55,9 +55,9 @@ def test_an_agency_key_is_refused_an_account_outside_its_scope(sandbox: RunningS
 def test_an_agency_key_sees_only_its_accounts_of_a_bank_connection(sandbox: RunningSandbox) -> None:
     agency = sandbox.with_key("sandbox-agency-key")
     answer = agency.get("/v2/banking/transactions", params={"connection_id": "111483902742913201"})
-    assert {one["account_id"] for one in answer.json()["data"]} == {MAIN_ACCOUNT}
+    assert {row["account_id"] for row in answer.json()["data"]} == {MAIN_ACCOUNT}
     listed = agency.get("/v2/banking/accounts").json()["data"]
-    assert SAVINGS not in {one["id"] for one in listed}
+    assert SAVINGS not in {row["id"] for row in listed}
 
 
 def test_an_agency_key_is_refused_a_bank_connection_without_any_of_its_accounts(sandbox: RunningSandbox) -> None:

@@ -43,8 +43,10 @@ def nothing_is_lost(storm: Storm, subscriber: Subscriber) -> None:
 
 def nothing_fires_wrongly(storm: Storm, subscriber: Subscriber) -> None:
     by_payment = {row["payment_id"] for _, row in subscriber.bodies["/new_transaction"] if row.get("payment_id")}
-    told = {row["id"] for _, row in subscriber.bodies["/new_transaction"] if row.get("payment_id") not in storm.reached}
-    assert told == set(storm.arrived)
+    delivered = {
+        row["id"] for _, row in subscriber.bodies["/new_transaction"] if row.get("payment_id") not in storm.reached
+    }
+    assert delivered == set(storm.arrived)
     assert by_payment <= set(storm.settled)  # a settled payment shows as a transaction too
     assert subscriber.ids("/payment_settled") == {f"{id}:settled" for id in storm.settled}
     for _, body in subscriber.bodies["/payment_update"]:
@@ -52,10 +54,10 @@ def nothing_fires_wrongly(storm: Storm, subscriber: Subscriber) -> None:
 
 
 def every_repeat_carries_the_same_id(subscriber: Subscriber) -> None:
-    for path, told in subscriber.bodies.items():
+    for path, bodies in subscriber.bodies.items():
         messages: dict[str, set[str]] = defaultdict(set)
         contents: dict[str, Any] = {}
-        for message, body in told:
+        for message, body in bodies:
             messages[body["_id"]].add(message)
             assert contents.setdefault(message, body) == body
         assert all(len(ids) == 1 for ids in messages.values()), path

@@ -35,12 +35,12 @@ def spent(engine_host: EngineHost) -> Decimal:
 
 @pytest.mark.parametrize(("trigger", "inputs", "most"), DAYS)
 async def test_on_the_host(engine_host: EngineHost, trigger: str, inputs: dict[str, str], most: int) -> None:
-    one = await engine_host.subscribe(trigger, **inputs)
+    subscription = await engine_host.subscribe(trigger, **inputs)
     for _ in range(MINUTES):
         await engine_host.poll()
         engine_host.clock.advance(seconds=60)
     assert 0 < spent(engine_host) <= most
-    assert engine_host.found(one) == []
+    assert engine_host.found(subscription) == []
 
 
 async def test_a_flow_that_is_created_again_and_again_pays_for_one_look(engine_host: EngineHost) -> None:
@@ -92,8 +92,8 @@ async def test_a_flow_that_moves_on_leaves_one_short_memory_however_long_its_cur
         cursor = (await looks.poll(session, trigger, inputs, cursor, "now", now + timedelta(minutes=minute))).cursor
     assert cursor is not None
     assert len(cursor) > 3000
-    [kept] = looks._paid_polls
-    assert len(kept) == 32
+    [counter] = looks._paid_polls
+    assert len(counter) == 32
     before = spent(engine_host)
     await looks.poll(session, trigger, inputs, cursor, "now", now + timedelta(minutes=5))
     assert spent(engine_host) == before, "it is still known"

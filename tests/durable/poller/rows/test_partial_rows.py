@@ -39,7 +39,7 @@ def stored(array: bytes) -> list[Any] | None:
         return None
     raws = dict(enumerate(msgspec.json.Decoder(list[msgspec.Raw]).decode(array)))
     items = [{**row, "_id": str(number), "late": False} for number, row in enumerate(rows)]
-    return [json.decode(one) for one in pages.completed(items, raws, MEMBERS.added)]
+    return [json.decode(item) for item in pages.completed(items, raws, MEMBERS.added)]
 
 
 def whole(array: bytes) -> list[Any]:
@@ -93,9 +93,9 @@ def test_whatever_a_damaged_answer_says_no_row_is_stored_that_cannot_be_read() -
         except (Problem, AttributeError):
             assert decoded(bytes(damaged)) is None
             continue
-        found = stored(bytes(damaged))
-        assert found in (expected, None)
-        accepted += found is not None
+        read_row = stored(bytes(damaged))
+        assert read_row in (expected, None)
+        accepted += read_row is not None
     assert accepted > 100
 
 
@@ -116,10 +116,12 @@ def page_of(*rows: bytes) -> bytes:
 def test_each_trigger_on_a_shared_page_gets_what_it_reads_and_adds() -> None:
     first, second = Members(("id", "status"), ("_id",)), Members(("id", "amount"), ("_id", "late"))
     page = RawPage(page_of(b'{"id": "8", "status": "posted", "amount": 5, "note": "x"}'), [first, None, second])
-    [[one], [two], [whole]] = [list(page.chunks(None, cut=False, members=one)) for one in (first, second, None)]
-    assert one.encode([{"_id": "8"}]) == [b'{"id": "8", "status": "posted", "amount": 5, "note": "x","_id":"8"}']
+    [[first_part], [two], [whole]] = [
+        list(page.chunks(None, cut=False, members=members)) for members in (first, second, None)
+    ]
+    assert first_part.encode([{"_id": "8"}]) == [b'{"id": "8", "status": "posted", "amount": 5, "note": "x","_id":"8"}']
     assert two.encode([{"_id": "8", "late": True}])[0].endswith(b'"note": "x","_id":"8","late":true}')
-    assert (one.page.rows[0]["status"], two.page.rows[0]["amount"]) == ("posted", 5)
+    assert (first_part.page.rows[0]["status"], two.page.rows[0]["amount"]) == ("posted", 5)
     assert whole.page.rows == [{"id": "8", "status": "posted", "amount": 5, "note": "x"}]
 
 

@@ -26,7 +26,7 @@ async def until_quiet(engine_host: EngineHost, *subscriptions: Subscription) -> 
     for _ in range(60):
         await engine_host.poll()
         engine_host.clock.advance(seconds=100)
-        if not any(engine_host.cursor(one).sign.get("unfinished") for one in subscriptions):
+        if not any(engine_host.cursor(subscription).sign.get("unfinished") for subscription in subscriptions):
             return
     raise AssertionError("the end of the list was never reached")
 
@@ -111,9 +111,9 @@ def test_a_start_since_an_id_asks_from_there_at_once(sandbox: RunningSandbox) ->
     sandbox.order("/settings", page_size=7)
     first, *later = arrive(sandbox, 4, account_id=MAIN)
     with Connector().open(Credential(sandbox.url, "sandbox-key")) as session:
-        found = session.poll("new_transaction", INPUTS, start=f"since:{first}")
-    assert [item["id"] for item in found.items] == later
-    assert found.credits.cost == 1
+        polled = session.poll("new_transaction", INPUTS, start=f"since:{first}")
+    assert [item["id"] for item in polled.items] == later
+    assert polled.credits.cost == 1
 
 
 async def test_an_error_amid_history_fires_none_of_it_afterwards(engine_host: EngineHost) -> None:
@@ -160,9 +160,9 @@ async def test_a_poll_by_hand_passes_over_history_and_then_costs_one_call_each(
         assert await poll() == []
     ids = arrive(engine_host.sandbox, 10, account_id=MAIN)
     before = len(engine_host.paid())
-    found = await poll()
+    polled_ids = await poll()
     assert len(engine_host.paid()) == before + 1
-    assert found + await poll() == ids
+    assert polled_ids + await poll() == ids
 
 
 @pytest.mark.parametrize("page_size", ODD)
@@ -196,14 +196,14 @@ def test_what_is_not_counted_is_not_expected() -> None:
 async def test_a_count_that_promises_too_much_costs_one_call_and_ever_fewer_looks_for_late_rows(
     engine_host: EngineHost,
 ) -> None:
-    one = await engine_host.subscribe("new_transaction", connection_id=BANK, include_pending=True)
+    subscription = await engine_host.subscribe("new_transaction", connection_id=BANK, include_pending=True)
     await engine_host.poll()
-    sign = engine_host.cursor(one).sign
+    sign = engine_host.cursor(subscription).sign
     fewer = json.encode({**sign, "rows": sign["rows"] - 5}).decode()
     engine_host.write(lambda c: c.execute(update(cursors).values(sign=fewer)))
     for calls in (3, 2, 1):
         before, ids = len(engine_host.paid()), arrive(engine_host.sandbox, 3)
         engine_host.clock.advance(seconds=400)
         await engine_host.poll()
-        assert engine_host.found(one)[-3:] == ids
+        assert engine_host.found(subscription)[-3:] == ids
         assert len(engine_host.paid()) == before + calls

@@ -52,14 +52,14 @@ class ClockedHost(EngineHost):
 
 @pytest.fixture
 async def clocked(sandbox: RunningSandbox, tmp_path: Path) -> AsyncIterator[Callable[..., ClockedHost]]:
-    made: list[ClockedHost] = []
+    hosts: list[ClockedHost] = []
 
     def make(wrong_by: timedelta = timedelta(0)) -> ClockedHost:
-        made.append(ClockedHost(sandbox, str(tmp_path), wrong_by))
-        return made[-1]
+        hosts.append(ClockedHost(sandbox, str(tmp_path), wrong_by))
+        return hosts[-1]
 
     yield make
-    for host in made:
+    for host in hosts:
         await host.close()
 
 
@@ -133,11 +133,11 @@ async def test_work_goes_on_when_the_host_that_keeps_the_clock_dies(
     clocked: Callable[..., ClockedHost], skew: timedelta
 ) -> None:
     keeper, other = clocked(skew), clocked()
-    one = await other.subscribe("new_payment", start="now")
+    subscription = await other.subscribe("new_payment", start="now")
     await pass_time(40, keeper, other)
     payment = other.sandbox.api.post(PAYMENTS, json=PAYMENT).json()["data"]["id"]
     await pass_time(200, other)
-    assert other.found(one) == [payment]
+    assert other.found(subscription) == [payment]
 
 
 @pytest.mark.parametrize("step", [DAY, -DAY])
@@ -215,15 +215,15 @@ async def test_due_times_within_their_interval_stay(engine_host: EngineHost, mon
     [delivery] = engine_host.read(lambda c: deliveries.listed(c, None, often.id))
     later = engine_host.now() + timedelta(seconds=RETRY_DELAYS[0])
     engine_host.write(lambda c: deliveries.mark_failed(c, delivery, 500, "no", later))
-    before = [engine_host.cursor(one).next_at for one in (daily, often)]
+    before = [engine_host.cursor(subscription).next_at for subscription in (daily, often)]
 
     def correct(by: timedelta) -> int:
         now = engine_host.now() + by
-        found: int = engine_host.write(lambda c: pull_back(c, engine_host.connector, now))
-        return found
+        pulled: int = engine_host.write(lambda c: pull_back(c, engine_host.connector, now))
+        return pulled
 
     assert correct(timedelta(0)) == 0
-    assert [engine_host.cursor(one).next_at for one in (daily, often)] == before
+    assert [engine_host.cursor(subscription).next_at for subscription in (daily, often)] == before
     assert correct(-timedelta(minutes=10)) == 2, "the frequent poll and the delivery are ten minutes too late"
     assert engine_host.cursor(daily).next_at == before[0]
     assert correct(-timedelta(hours=7)) == 3

@@ -38,7 +38,7 @@ class BuildHook(BuildHookInterface):  # type: ignore[type-arg,misc]
         """Runs modules by their paths: what the package itself needs is not installed here."""
         root = Path(self.root)
         runpy.run_path(str(root / COMPILE))["compile_all"]()
-        write = runpy.run_path(str(root / "bill_of_materials.py"))["bill_of_materials"]
+        write = runpy.run_path(str(root / "build_hooks" / "bill_of_materials.py"))["bill_of_materials"]
         project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
         fixed = (root / "constraints.txt").read_text(encoding="utf-8").splitlines()
         (root / BILL).parent.mkdir(exist_ok=True)

@@ -23,9 +23,9 @@ def bill_of_materials(project: Mapping[str, Any], version: str, constraints: Ite
     groups = {"": project["dependencies"], **project["optional-dependencies"]}
     asked: dict[str, dict[str, Requirement]] = {}
     for group in (group for group in groups if group not in LEFT_OUT):
-        for one in map(Requirement, groups[group]):
-            if one.name != project["name"]:
-                asked.setdefault(canonicalize_name(one.name), {})[group] = one
+        for requirement in map(Requirement, groups[group]):
+            if requirement.name != project["name"]:
+                asked.setdefault(canonicalize_name(requirement.name), {})[group] = requirement
     own = _purl(project["name"], version)
     components = [_component(name, fixed[name], asked[name]) for name in sorted(asked)]
     document = {
@@ -43,15 +43,15 @@ def bill_of_materials(project: Mapping[str, Any], version: str, constraints: Ite
             },
         },
         "components": components,
-        "dependencies": [{"ref": own, "dependsOn": [one["bom-ref"] for one in components]}],
+        "dependencies": [{"ref": own, "dependsOn": [component["bom-ref"] for component in components]}],
     }
     return json.dumps(document, indent=2) + "\n"
 
 
 def _component(name: str, version: str, groups: Mapping[str, Requirement]) -> dict[str, Any]:
     asked = [
-        {"name": f"kontor:asked:{group}" if group else "kontor:asked", "value": str(one)}
-        for group, one in sorted(groups.items())
+        {"name": f"kontor:asked:{group}" if group else "kontor:asked", "value": str(requirement)}
+        for group, requirement in sorted(groups.items())
     ]
     return {
         "type": "library",
