@@ -3,10 +3,10 @@
 import type { Option } from './answers/options.ts';
 import type { Listed } from './client/service.ts';
 import { Service } from './client/service.ts';
+import { recentPayments, tellsOfPayments } from './events/confirmed_data.ts';
 import { firesOn } from './events/events.ts';
 import type { EventMemory, Received } from './events/receive_event.ts';
 import { EventReceiver } from './events/receive_event.ts';
-import { recentPayments, tellsOfPayments } from './events/recent_payments.ts';
 import type { Code } from './manifest/code.ts';
 import type { Inputs, Manifest, Pack } from './manifest/pack.ts';
 import type { Say } from './messages.ts';

@@ -1,14 +1,16 @@
-/** The data of a payment's event as the API has it. Of the event, only the spelling of an equal amount is kept. */
+/** The data of events as the API has it. Of an event itself, only the spelling of an equal amount is kept. */
 
-import type { ServiceEvent } from '../manifest/pack.ts';
+import type { Inputs, Manifest, Pack, ServiceEvent } from '../manifest/pack.ts';
 import { Exact } from '../values/exact.ts';
 import { canonical } from '../values/json.ts';
 import type { Row } from '../values/value_kinds.ts';
 import { isEmpty, isObject, only, textOf } from '../values/value_kinds.ts';
+import { eventOfState, firesOn, itemOf } from './events.ts';
 
 const ATTRIBUTES = ['currency_code', 'description', 'creditor_iban', 'creditor_name', 'debtor_iban', 'end_to_end_id'];
 const PROVIDED = ['raw_provider_status', 'template_identifier'];
 const CENTS = 2;
+const PAYMENT = 'payment';
 
 /** `isSlim` where the event of this state carries no more than the state itself and custom fields. */
 export function confirmedData(payment: Row, claimed: Row, isSlim: boolean): Row {
@@ -66,4 +68,22 @@ export function bankConnectionData(event: ServiceEvent, id: string, facts: BankC
 		if (!(name in data) && words.includes(claimed[name] as string)) data[name] = claimed[name];
 	}
 	return data;
+}
+
+/** Whether the trigger can tell of payments: of nothing else are there lists to read. */
+export function tellsOfPayments({ events }: Pack, { event }: Manifest): boolean {
+	return Boolean(event?.names?.some((name) => events[name]?.about === PAYMENT));
+}
+
+/** The payments as events of their present status tell of them. */
+export function recentPayments(pack: Pack, { event }: Manifest, inputs: Inputs, payments: Row[], now: string): Row[] {
+	const spec = event ?? { names: [] };
+	return payments.flatMap((payment) => {
+		const status = textOf(payment.status);
+		const name = eventOfState(pack, PAYMENT, status);
+		const data = confirmedData(payment, {}, Boolean(pack.events[name]?.states));
+		if (!firesOn(spec, name, data, inputs)) return [];
+		const at = { received: undefined, arrived: textOf(payment.updated_at) || now };
+		return [itemOf(spec, name, data, `${textOf(payment.id)}:${status}`, at)];
+	});
 }
