@@ -46,7 +46,7 @@ const MAX_REMEMBERED = 1000;
 const MAX_STATUS = 64;
 const MAX_BANK_CONNECTIONS = 200;
 /** How many bank connections are asked for when listening begins; of others the first event is told. */
-const MAX_NOTED = 20;
+const MAX_NOTED = 5;
 /** Characters of a digest, which only has to differ from the one before. */
 const DIGEST = 16;
 
