@@ -47,7 +47,9 @@ class Editor:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self._http = httpx.Client(base_url=url, trust_env=False, timeout=60)
+        # A connection that is kept may be closed by a busy n8n at the moment of the next request.
+        limits = httpx.Limits(max_keepalive_connections=0)
+        self._http = httpx.Client(base_url=url, trust_env=False, timeout=60, limits=limits)
         self._paths: dict[str, str] = {}
         self.call("POST", "/rest/owner/setup", OWNER)
 

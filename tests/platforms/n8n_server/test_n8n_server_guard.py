@@ -2,64 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from connector import Connector
-from connector.core.service.wire import Wire
-from connector.export.shape import ExportOptions
 from tests.cases.intent_cases import ACTIONS, INPUTS
-from tests.interfaces.host.running_host import KEY, TOKEN, RunningHost, running
 from tests.platforms.n8n.engine.n8n_engine import chosen, parameters_of
-from tests.platforms.n8n.engine.n8n_package import built
 from tests.platforms.n8n.engine.stub_service import stub_service
-from tests.platforms.n8n_server.n8n_process import Installed, free_ports
-from tests.platforms.n8n_server.n8n_rest import PACKAGE, Editor
+from tests.platforms.n8n_server.conftest import KEY, Way
+from tests.platforms.n8n_server.n8n_rest import Editor
 from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = [pytest.mark.platforms, pytest.mark.n8n_server]
 
 CONNECTOR = Connector("unused")
 PAY = "initiate_payment"
-
-
-@pytest.fixture(scope="session")
-def hosted_editor(installed: Installed, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
-    """A second server, with the package for a host."""
-    options = ExportOptions(via="host", wire=Wire.load({}))
-    package = built(installed.tools, tmp_path_factory.mktemp("package-via-host") / PACKAGE, options)
-    hosted = Installed(installed.folder, installed.tools, package)
-    with hosted.started(tmp_path_factory.mktemp("n8n-via-host"), free_ports()) as url:
-        yield Editor(url)
-
-
-@dataclass
-class Way:
-    """One of the two packages, in its server, with a credential."""
-
-    editor: Editor
-    kept: dict[str, str]
-
-
-@pytest.fixture
-def host(sandbox: RunningSandbox, tmp_path: Path) -> Iterator[RunningHost]:
-    with running(sandbox, tmp_path / "host") as host:
-        yield host
-
-
-@pytest.fixture(params=["direct", "host"])
-def way(request: pytest.FixtureRequest, sandbox: RunningSandbox) -> Way:
-    sandbox.order("/limits", limit=1_000_000)
-    if request.param == "direct":
-        editor: Editor = request.getfixturevalue("editor")
-        return Way(editor, editor.new_credential(sandbox.url, KEY))
-    hosted: Editor = request.getfixturevalue("hosted_editor")
-    host: RunningHost = request.getfixturevalue("host")
-    return Way(hosted, hosted.new_credential(host.url, KEY, hostToken=TOKEN))
 
 
 def form(action: str) -> dict[str, Any]:

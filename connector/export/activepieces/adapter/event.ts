@@ -107,8 +107,8 @@ function atHost(kit: Package, name: string) {
 			await context.store.delete(SUBSCRIPTION);
 		},
 		async received(context: TriggerContext, memory: EventMemory): Promise<Row[]> {
-			const kept = unseal((await subscriptionOf(context)).secret ?? '', keyOf(context));
-			const secret = kept ?? (await subscribed(context)); // the API key was replaced
+			const known = unseal((await subscriptionOf(context)).secret ?? '', keyOf(context));
+			const secret = known ?? (await subscribed(context)); // the API key was replaced
 			const delivery = { headers: context.payload.headers ?? {}, body: bodyOf(context) };
 			return takeDelivery(delivery, secret, HMAC, Date.now(), memory).items;
 		},
@@ -132,13 +132,13 @@ function bodyOf({ payload: { body, rawBody } }: TriggerContext): string {
 }
 
 async function subscriptionOf({ store }: TriggerContext): Promise<Kept> {
-	const kept = await store.get(SUBSCRIPTION);
-	return isObject(kept) ? kept : {};
+	const subscription = await store.get(SUBSCRIPTION);
+	return isObject(subscription) ? subscription : {};
 }
 
 /** What the flow was told of. */
 async function memoryOf({ store }: TriggerContext): Promise<EventMemory> {
-	const kept = await store.get(TOLD);
-	let told = { statuses: {}, seen: [], arrived: {}, ...(isObject(kept) ? kept : {}) } as ToldEvents;
+	const stored = await store.get(TOLD);
+	let told = { statuses: {}, seen: [], arrived: {}, ...(isObject(stored) ? stored : {}) } as ToldEvents;
 	return { recall: () => told, remember: (next) => void (told = next) };
 }

@@ -1,6 +1,7 @@
 /** The properties of a form, and the inputs that it gives: a field within a group is named after both. */
 
 import type { Package } from '../../node/adapter/access.ts';
+import type { Option } from '../../node/core/answers/options.ts';
 import type { Field } from '../../node/core/manifest/pack.ts';
 import { inWordsOfForm, sayer } from '../../node/core/messages.ts';
 import type { Row } from '../../node/core/values/value_kinds.ts';
@@ -16,13 +17,13 @@ interface Choices {
 }
 
 export function propertiesOf(framework: Framework, kit: Package, auth: unknown, specs: Record<string, Spec>): Row {
-	const made = Object.entries(specs).map(([name, { kind, lookup, properties, ...words }]) => {
-		const inner = properties ? { properties: propertiesOf(framework, kit, auth, properties) } : {};
+	const properties = Object.entries(specs).map(([name, { kind, lookup, properties: parts, ...words }]) => {
+		const inner = parts ? { properties: propertiesOf(framework, kit, auth, parts) } : {};
 		const choices = lookup ? { auth, options: choicesOf(kit, lookup) } : {};
 		const make = kind === 'SecretText' ? framework.PieceAuth.SecretText : framework.Property[kind];
 		return [name, make?.({ ...words, ...inner, ...choices })];
 	});
-	return Object.fromEntries(made);
+	return Object.fromEntries(properties);
 }
 
 /** A list that cannot be shown says why in its place; the field can be filled in by hand all the same. */
@@ -31,9 +32,9 @@ function choicesOf(kit: Package, { id, inputs }: NonNullable<Spec['lookup']>) {
 		const given = Object.entries(inputs).map(([name, { from, value }]) => [name, from ? entered[from] : value]);
 		const raw = Object.fromEntries(given.filter(([, value]) => !isEmpty(value)));
 		try {
-			const found = await accessWith(kit, auth).backend.options(id, raw);
-			const options = found.map(({ value, label, hint }) => ({ value, label: hint ? `${label} – ${hint}` : label }));
-			return { options };
+			const offered = await accessWith(kit, auth).backend.options(id, raw);
+			const named = ({ label, hint }: Option): string => (hint ? `${label} – ${hint}` : label);
+			return { options: offered.map((option) => ({ value: option.value, label: named(option) })) };
 		} catch (error) {
 			const told = errorTold(inWordsOfForm(sayer(kit.pack.messages), error));
 			return { disabled: true, options: [], placeholder: told.message };

@@ -19,8 +19,8 @@ type Writes = Record<string, RememberedWrite>;
 export function keptWrites(store: Store): Kept {
 	const entry = (name: string): string => `kontor-writes-${sha256(name).slice(0, DIGITS)}`;
 	const writesIn = async (key: string): Promise<Writes> => {
-		const found = await store.get(key, PROJECT);
-		return isObject(found) ? (found as Writes) : {};
+		const writes = await store.get(key, PROJECT);
+		return isObject(writes) ? (writes as Writes) : {};
 	};
 	return {
 		get: async (name) => (await writesIn(entry(name)))[name],

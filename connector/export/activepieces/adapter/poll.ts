@@ -66,6 +66,6 @@ export function pollFunctionsOf(kit: Package, { name, cron }: TriggerSpec) {
 }
 
 async function placeOf({ store }: TriggerContext): Promise<PollPlace> {
-	const kept = await store.get(PLACE);
-	return isObject(kept) ? kept : {};
+	const place = await store.get(PLACE);
+	return isObject(place) ? place : {};
 }

@@ -84,8 +84,8 @@ function tokenIn(url: string): string {
 
 /** What a trigger has told of: known at once to all that comes in at the same time, and kept for the next start. */
 export async function eventMemory(node: RedNode, store: string | undefined): Promise<EventMemory> {
-	const kept = await getKept(node, store, TOLD).catch(() => undefined);
-	let told = { statuses: {}, seen: [], arrived: {}, ...(isObject(kept) ? kept : {}) } as ToldEvents;
+	const stored = await getKept(node, store, TOLD).catch(() => undefined);
+	let told = { statuses: {}, seen: [], arrived: {}, ...(isObject(stored) ? stored : {}) } as ToldEvents;
 	return {
 		recall: () => told,
 		remember(next) {

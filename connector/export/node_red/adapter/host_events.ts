@@ -15,19 +15,19 @@ const TRY_AGAIN = 60_000;
 const NOT_YET = 503;
 
 export class HostEvents implements Source {
-	private readonly one: Listening;
+	private readonly listening: Listening;
 	private readonly url: string;
 	private subscription: HostSubscription | undefined;
 	private timer: NodeJS.Timeout | undefined;
 	private isStopped = false;
 
-	constructor(one: Listening) {
-		this.one = one;
-		this.url = addressOf(one.red, one.say, one.account, one.node);
+	constructor(listening: Listening) {
+		this.listening = listening;
+		this.url = addressOf(listening.red, listening.say, listening.account, listening.node);
 	}
 
 	start(): void {
-		const memory = eventMemory(this.one.node, this.one.account.store);
+		const memory = eventMemory(this.listening.node, this.listening.account.store);
 		listenAt(this.url, async (body, headers) => await this.receive(body, headers, await memory));
 		void this.subscribed();
 	}
@@ -41,9 +41,9 @@ export class HostEvents implements Source {
 	}
 
 	private async subscribed(): Promise<void> {
-		const { node, say, trigger } = this.one;
+		const { node, say, trigger } = this.listening;
 		try {
-			const { inputs } = await this.one.entered();
+			const { inputs } = await this.listening.entered();
 			this.subscription = await subscribe(this.ask, trigger, inputs, this.url);
 			// One with other inputs was that of this node, before it was changed.
 			await endOthers(this.ask, this.url, this.subscription.id);
@@ -58,12 +58,12 @@ export class HostEvents implements Source {
 		if (!this.subscription) return NOT_YET;
 		const { secret } = this.subscription;
 		const { status, items } = takeDelivery({ headers, body }, secret, HMAC, Date.now(), memory);
-		tell(this.one, items);
+		tell(this.listening, items);
 		return status;
 	}
 
 	private get ask(): Ask {
-		const { ask } = this.one.account.access();
+		const { ask } = this.listening.account.access();
 		if (!ask) throw new Error('this package talks to no host');
 		return ask;
 	}

@@ -16,18 +16,18 @@ const MIN_PAUSE = 10_000;
 const FIRST_PAUSE = 500;
 
 export class Polling implements Source {
-	private readonly one: Listening;
+	private readonly listening: Listening;
 	private place: PollPlace | undefined;
 	private timer: NodeJS.Timeout | undefined;
 	private underWay: Promise<void> | undefined;
 	private isStopped = false;
 
-	constructor(one: Listening) {
-		this.one = one;
+	constructor(listening: Listening) {
+		this.listening = listening;
 	}
 
 	start(): void {
-		const { red, node, say, account } = this.one;
+		const { red, node, say, account } = this.listening;
 		if (!isLasting(red, account.store)) node.warn(say('node_red_forgets'));
 		this.schedule(FIRST_PAUSE);
 	}
@@ -49,7 +49,7 @@ export class Polling implements Source {
 	}
 
 	private get pause(): number {
-		const minutes = Number(this.one.config.every);
+		const minutes = Number(this.listening.config.every);
 		return Math.max(MINUTE * (minutes > 0 ? minutes : USUAL_MINUTES), MIN_PAUSE);
 	}
 
@@ -58,16 +58,16 @@ export class Polling implements Source {
 	}
 
 	private async poll(): Promise<void> {
-		const { node, say, config, trigger, account } = this.one;
+		const { node, say, config, trigger, account } = this.listening;
 		showStatus(node, 'blue', say('node_red_polling'));
 		try {
-			const before = (this.place ??= await this.kept());
+			const before = (this.place ??= await this.storedPlace());
 			const { backend } = account.access();
 			const start = startOf(config.start, config.since);
-			const { items, place, missing } = await pollFrom(backend, trigger, await this.one.entered(), before, start);
+			const { items, place, missing } = await pollFrom(backend, trigger, await this.listening.entered(), before, start);
 			if (this.isStopped) return; // what nobody has heard is told by the next poll
 			showStatus(node, 'green', say('node_red_polled'));
-			tell(this.one, items);
+			tell(this.listening, items);
 			this.place = place;
 			await setKept(node, account.store, PLACE, place);
 			if (missing !== undefined) tellError(node, missingRowsProblem(say, missing));
@@ -76,8 +76,8 @@ export class Polling implements Source {
 		}
 	}
 
-	private async kept(): Promise<PollPlace> {
-		const kept = await getKept(this.one.node, this.one.account.store, PLACE);
-		return isObject(kept) ? kept : {};
+	private async storedPlace(): Promise<PollPlace> {
+		const place = await getKept(this.listening.node, this.listening.account.store, PLACE);
+		return isObject(place) ? place : {};
 	}
 }

@@ -26,8 +26,8 @@ export function addAdminRoutes(red: Red, kit: Package): void {
 	async function options(request: Request): Promise<Row> {
 		const { lookup, inputs } = request.body ?? {};
 		const { backend } = access(request);
-		const found = backend.options(textOf(lookup), isObject(inputs) ? inputs : {});
-		return { options: await found.catch((error: unknown) => Promise.reject(inWordsOfForm(say, error))) };
+		const offered = backend.options(textOf(lookup), isObject(inputs) ? inputs : {});
+		return { options: await offered.catch((error: unknown) => Promise.reject(inWordsOfForm(say, error))) };
 	}
 
 	const test = async (request: Request): Promise<Row> => {

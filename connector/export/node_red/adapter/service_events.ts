@@ -21,15 +21,15 @@ const REFUSED = 400;
 const LISTENERS = new Map<string, Set<ServiceEvents>>();
 
 export class ServiceEvents implements Source {
-	private readonly one: Listening;
+	private readonly listening: Listening;
 	private readonly url: string;
 	private memory: Promise<EventMemory> | undefined;
 	private timer: NodeJS.Timeout | undefined;
 	private isStopped = false;
 
-	constructor(one: Listening) {
-		this.one = one;
-		this.url = addressOf(one.red, one.say, one.account, one.account.node);
+	constructor(listening: Listening) {
+		this.listening = listening;
+		this.url = addressOf(listening.red, listening.say, listening.account, listening.account.node);
 	}
 
 	start(): void {
@@ -52,7 +52,7 @@ export class ServiceEvents implements Source {
 		if (listeners?.size) return;
 		LISTENERS.delete(this.url);
 		ignore(this.url);
-		const { account } = this.one;
+		const { account } = this.listening;
 		if (!isRemoved) return;
 		const former = await getKept(account.node, account.store, FORMER);
 		await giveBackWebhookUrl(account.access().kontor, this.url, typeof former === 'string' ? former : null);
@@ -61,12 +61,12 @@ export class ServiceEvents implements Source {
 
 	/** Sets the URL where it is not ours; a foreign one is told, and replaced only where the account says so. */
 	private async look(): Promise<void> {
-		const { node, say, account } = this.one;
+		const { node, say, account } = this.listening;
 		try {
-			const { raw } = await this.one.entered();
+			const { raw } = await this.listening.entered();
 			const { kontor } = account.access();
 			this.memory ??= eventMemory(node, account.store);
-			await kontor.beginListening(this.one.trigger.id, raw, await this.memory);
+			await kontor.beginListening(this.listening.trigger.id, raw, await this.memory);
 			const former = await takeWebhookUrl(kontor, say, this.url, account.replaceForeign);
 			if (former) await setKept(account.node, account.store, FORMER, former);
 			showStatus(node, 'green', say('node_red_listens'), 'ring');
@@ -78,13 +78,13 @@ export class ServiceEvents implements Source {
 
 	/** An event is only a hint: what goes out is what the API shows. */
 	private async receive(body: string): Promise<number> {
-		const { node, trigger, account } = this.one;
+		const { node, trigger, account } = this.listening;
 		try {
 			this.memory ??= eventMemory(node, account.store);
-			const { raw } = await this.one.entered();
+			const { raw } = await this.listening.entered();
 			const received = await account.access().kontor.receive(trigger.id, raw, body, await this.memory);
 			if (received.problem) node.warn(received.problem.message);
-			tell(this.one, received.items);
+			tell(this.listening, received.items);
 			return received.status;
 		} catch (error) {
 			tellError(node, error);

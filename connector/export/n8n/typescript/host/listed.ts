@@ -2,18 +2,18 @@
 
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import type { OptionsPage, PageWish } from '../core/answers/options';
+import type { OptionsPage, OptionsPart } from '../core/answers/options';
 import { hostOptions } from '../core/backend/host_backend';
 import type { Row } from '../core/values/value_kinds';
 import { PACK } from '../pack';
-import { askerOf } from './ask';
+import { askerOf } from './backend';
 import { kontorOf } from './platform';
 
 export async function listed(
 	context: ILoadOptionsFunctions,
 	lookup: string,
 	raw: Row,
-	wish: PageWish,
+	part: OptionsPart,
 ): Promise<OptionsPage> {
-	return await hostOptions(PACK, await kontorOf(context), await askerOf(context), lookup, raw, wish);
+	return await hostOptions(PACK, await kontorOf(context), await askerOf(context), lookup, raw, part);
 }

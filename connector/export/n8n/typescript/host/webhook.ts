@@ -7,7 +7,7 @@ import { isSubscribed, subscribe, takeDelivery, unsubscribe } from '../core/back
 import type { Hmac } from '../core/host';
 import type { Row } from '../core/values/value_kinds';
 import { PACK } from '../pack';
-import { askerOf } from './ask';
+import { askerOf } from './backend';
 import { gather } from './form';
 import { kontorOf } from './platform';
 import { handOver, memoryOf } from './event_memory';

@@ -1,8 +1,8 @@
-/** A page of a lookup's options. Opened, a list is read anew; searched and paged, what was read is enough for a while. */
+/** A page of a lookup's options. Opened, a list is read anew; for a search and further pages it is kept for a while. */
 
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
-import type { Option, OptionsPage, PageWish } from '../core/answers/options';
+import type { Option, OptionsPage, OptionsPart } from '../core/answers/options';
 import { pageOf } from '../core/answers/options';
 import { problem } from '../core/messages';
 import type { Row } from '../core/values/value_kinds';
@@ -22,17 +22,17 @@ export async function listed(
 	context: ILoadOptionsFunctions,
 	lookup: string,
 	raw: Row,
-	wish: PageWish,
+	part: OptionsPart,
 ): Promise<OptionsPage> {
 	const key = JSON.stringify([context.getNode().credentials?.kontorApi?.id, lookup, raw]);
-	const known = wish.search || wish.after !== undefined ? READ.get(key) : undefined;
+	const known = part.search || part.after !== undefined ? READ.get(key) : undefined;
 	const isFresh = known !== undefined && Date.now() - known.at < FRESH;
 	const options = isFresh ? known.options : await (await backendOf(context)).options(lookup, raw);
 	if (!isFresh) keep(key, { at: Date.now(), options });
-	const page = pageOf(options, wish);
+	const page = pageOf(options, part);
 	if (page) return page;
 	const remedy = say('options_after_remedy');
-	throw problem(say, 'input', 'options_after', { value: wish.after }, { field: 'after', remedy });
+	throw problem(say, 'input', 'options_after', { value: part.after }, { field: 'after', remedy });
 }
 
 /** The newest lists only. */

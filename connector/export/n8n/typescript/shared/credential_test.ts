@@ -6,7 +6,7 @@ import type {
 
 import { inARow, Problem, remedyTold, sentenceTold } from '../core/messages';
 import type { Answer, Lost, Outgoing } from '../core/platform';
-import { freeCall, headersOf } from './free_call';
+import { freeCall, headersOf } from './backend';
 import type { Credential, N8nAnswer } from './platform';
 import { answerIn, lossIn } from './platform';
 import { say } from './problem';

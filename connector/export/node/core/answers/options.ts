@@ -16,7 +16,7 @@ export interface Option {
 }
 
 /** Which part of a list is wanted. */
-export interface PageWish {
+export interface OptionsPart {
 	search?: string | undefined;
 	after?: string | undefined;
 	limit?: number;
@@ -32,7 +32,7 @@ export interface OptionsPage {
  * The options that contain every word of the search: at most `limit` of them, behind the value `after`. Undefined where
  * the list has no such value.
  */
-export function pageOf(options: Option[], { search = '', after, limit }: PageWish): OptionsPage | undefined {
+export function pageOf(options: Option[], { search = '', after, limit }: OptionsPart): OptionsPage | undefined {
 	const words = folded(search).split(/\s+/).filter(Boolean);
 	const matching = options.filter(({ label, hint, value }) => {
 		const text = folded(`${label} ${hint} ${value}`);

@@ -1,6 +1,6 @@
 /** Runs, offers and polls through a Kontor host; what the core can check is checked before it is asked. */
 
-import type { Option, OptionsPage, PageWish } from '../answers/options.ts';
+import type { Option, OptionsPage, OptionsPart } from '../answers/options.ts';
 import type { Ask } from '../host.ts';
 import { outputOf } from '../host.ts';
 import type { Kontor } from '../kontor.ts';
@@ -23,11 +23,11 @@ export async function hostOptions(
 	ask: Ask,
 	id: string,
 	raw: Row,
-	{ search, after, limit }: PageWish = {},
+	{ search, after, limit }: OptionsPart = {},
 ): Promise<OptionsPage> {
 	const { inputs } = kontor.check(manifestIn(pack, 'lookups', id), raw);
-	const wish = { ...(search ? { search } : {}), ...(after === undefined ? {} : { after }) };
-	const body = { inputs, ...wish, ...(limit === undefined ? {} : { limit }) };
+	const part = { ...(search ? { search } : {}), ...(after === undefined ? {} : { after }) };
+	const body = { inputs, ...part, ...(limit === undefined ? {} : { limit }) };
 	const { options, next } = await ask('POST', `/v1/lookups/${id}`, { body });
 	return { options: (options ?? []) as Option[], ...(next ? { next: String(next) } : {}) };
 }

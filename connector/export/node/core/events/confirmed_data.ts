@@ -1,4 +1,4 @@
-/** The data of a payment's event as the API has it. Of the event, only the spelling of an equal amount is kept. */
+/** The data of events as the API has it. Of an event itself, only the spelling of an equal amount is kept. */
 
 import type { ServiceEvent } from '../manifest/pack.ts';
 import { Exact } from '../values/exact.ts';

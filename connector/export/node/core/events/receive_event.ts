@@ -46,7 +46,7 @@ const MAX_REMEMBERED = 1000;
 const MAX_STATUS = 64;
 const MAX_BANK_CONNECTIONS = 200;
 /** How many bank connections are asked for when listening begins; of others the first event is told. */
-const MAX_NOTED = 20;
+const MAX_NOTED = 5;
 /** Characters of a digest, which only has to differ from the one before. */
 const DIGEST = 16;
 
@@ -173,8 +173,8 @@ export class EventReceiver {
 	}
 
 	/**
-	 * A bank connection that was destroyed must be gone; for any other event it must be there. Its state must not be the
-	 * one that was told last: else the event is an old one or nobody's, or it came before the API shows its news.
+	 * A bank connection that was destroyed must be gone; for any other event it must be there. Its state must not be
+	 * the one that was told last: else the event is an old one or nobody's, or came before the API shows its news.
 	 */
 	private async ofBankConnection(envelope: Envelope, event: ServiceEvent, at: Times): Promise<Received> {
 		const id = idIn(envelope.data, event.id);

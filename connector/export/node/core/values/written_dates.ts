@@ -93,9 +93,9 @@ function misfit(value: unknown, otherwise: string, about: About): Misfit {
 function daysMeant(written: string, about: About): string[] {
 	const slashes = SLASHES.exec(written);
 	if (slashes) {
-		const [, one = '', two = '', year, full = '', month = '', date = ''] = slashes;
+		const [, first = '', second = '', year, full = '', month = '', date = ''] = slashes;
 		if (!year) return [dashed(full, month, date)];
-		return [dashed(fullYear(year, about), two, one), dashed(fullYear(year, about), one, two)];
+		return [dashed(fullYear(year, about), second, first), dashed(fullYear(year, about), first, second)];
 	}
 	const parts = named(written);
 	if (parts) {

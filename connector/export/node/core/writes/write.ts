@@ -247,8 +247,8 @@ export class Write {
 
 	/** Holds it back, since something equal was done. */
 	private repeats(former: unknown): Problem {
-		const made = summaryOf(this.sending.manifest, former, this.lang);
-		return this.told('likely_repeat', 'not_sent', 'package_repeats', { made: made && ` (${made})` });
+		const summary = summaryOf(this.sending.manifest, former, this.lang);
+		return this.told('likely_repeat', 'not_sent', 'package_repeats', { made: summary && ` (${summary})` });
 	}
 
 	private unknown(cause: Partial<Problem> = {}): Problem {
