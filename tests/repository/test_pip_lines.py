@@ -115,7 +115,9 @@ def test_the_line_after_installing_serves_host_and_console(served: subprocess.Po
     while time.monotonic() < ends:
         try:
             assert httpx.get(f"{url}/healthz", timeout=PATIENCE).status_code == 200
-            assert httpx.get(f"{url}/console", timeout=PATIENCE, follow_redirects=True).status_code == 200
+            page = httpx.get(f"{url}/console", timeout=PATIENCE, follow_redirects=True)
+            assert page.status_code == 401, "it asks who is there"
+            assert page.headers["content-type"].startswith("text/html")
             return
         except httpx.TransportError:
             time.sleep(0.2)
