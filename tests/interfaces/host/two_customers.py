@@ -32,6 +32,8 @@ class Customer:
     run: str
     credential: str
     fingerprint: str
+    person: str
+    """The id of who approves."""
 
     @property
     def marks(self) -> set[str]:
@@ -43,6 +45,7 @@ class Customer:
             self.run,
             self.credential,
             self.fingerprint,
+            self.person,
             f"{self.name}.example",
         }
 
@@ -92,7 +95,9 @@ def _customer(host: RunningHost, name: str, key: str) -> Customer:
 
     delivery = host.state.database.write(enqueue).result()
     credential = subscribed.json()["credential_id"]
-    return Customer(name, key, tokens, id, delivery, ran.json()["run"], credential, fingerprint)
+    listed = host.http.get("/v1/people", params={"workspace": name}).json()["people"]
+    (person,) = (one["id"] for one in listed if one["name"] == "approver")
+    return Customer(name, key, tokens, id, delivery, ran.json()["run"], credential, fingerprint, person)
 
 
 def _token(host: RunningHost, role: str, workspace: str) -> str:
