@@ -15,9 +15,9 @@ from connector.core.callers import ROLES
 from connector.store.triggers import deliveries
 from tests.interfaces.host.running_host import TOKEN, RunningHost, running
 from tests.support.running_sandbox import RunningSandbox, organisation_with_a_payment
+from tests.support.second_person import sign_in
 
 HOST_WIDE = "*"
-PASSPHRASE = "drei blaue Fahrräder im Hof"
 
 
 @dataclass(frozen=True)
@@ -106,15 +106,4 @@ def _token(host: RunningHost, role: str, workspace: str) -> str:
     made = host.http.post("/v1/tokens", json=body)
     assert made.status_code == 201, made.text
     # Only with a sign-in of their own somebody counts as the second person who approves.
-    return sign_in(host, person, role, workspace) if role == "approver" else str(made.json()["token"])
-
-
-def sign_in(host: RunningHost, name: str, role: str, workspace: str) -> str:
-    """Invite a person, accept as that person, and return what signs in."""
-    invited = host.http.post("/v1/people", json={"name": name, "role": role, "workspace": workspace})
-    assert invited.status_code == 201, invited.text
-    with host.caller(None, None) as person:
-        given = {"invitation": invited.json()["invitation"], "passphrase": PASSPHRASE}
-        accepted = person.post("/v1/invitations/accept", json=given)
-    assert accepted.status_code == 200, accepted.text
-    return str(accepted.json()["token"])
+    return sign_in(host.url, person, role, workspace) if role == "approver" else str(made.json()["token"])

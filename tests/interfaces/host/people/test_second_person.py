@@ -12,9 +12,10 @@ import pytest
 
 from tests.interfaces.host.rights.staff import LARGE, Staff
 from tests.interfaces.host.running_host import RunningHost
-from tests.interfaces.host.two_customers import PASSPHRASE, sign_in, two_customers
+from tests.interfaces.host.two_customers import two_customers
 from tests.store.postgres import postgres_server, postgres_url
 from tests.support.running_sandbox import RunningSandbox
+from tests.support.second_person import PASSPHRASE, sign_in
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -29,7 +30,7 @@ def staff(request: pytest.FixtureRequest, sandbox: RunningSandbox, tmp_path: Pat
 
 
 def person(staff: Staff, name: str, role: str) -> httpx.Client:
-    return staff.host.caller(sign_in(staff.host, name, role, "kunde-a"), None)
+    return staff.host.caller(sign_in(staff.host.url, name, role, "kunde-a"), None)
 
 
 def made_token(by: httpx.Client, name: str, role: str, **more: Any) -> str:
@@ -164,7 +165,7 @@ def test_a_person_signs_in_by_name_and_passphrase_and_out_again(staff: Staff) ->
 
 def test_people_of_one_name_in_two_workspaces_sign_in_each_to_their_own(staff: Staff) -> None:
     for workspace in ("kunde-a", "kunde-b"):
-        sign_in(staff.host, "Anna Schmidt", "viewer", workspace)
+        sign_in(staff.host.url, "Anna Schmidt", "viewer", workspace)
     given = {"name": "Anna Schmidt", "passphrase": PASSPHRASE}
     with staff.host.caller(None, None) as stranger:
         assert stranger.post("/v1/sign-in", json=given).status_code == 401, "both have chosen the same passphrase"
