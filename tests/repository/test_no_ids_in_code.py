@@ -22,6 +22,7 @@ SERVICE_PATH = re.compile(r"/v2/[A-Za-z]")
 ORDINARY = {
     "connector/core/data/options.py": {"currencies"},  # a table of Kontor
     "connector/core/writes/policy.py": {"known_payees"},  # a setting of the policy
+    "connector/core/writes/policy_change.py": {"known_payees"},  # the same
     "connector/operations/money.py": {"known_payees"},  # the same
     "connector/export/node/pack.py": {"currencies"},  # the same
     "connector/core/manifest/form.py": {"currencies"},  # the name of that table

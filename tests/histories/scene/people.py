@@ -14,6 +14,7 @@ from tests.histories.plan.writes import Write
 from tests.histories.rules.reading import PAYMENT
 from tests.histories.scene.hosts import TOKEN
 from tests.histories.scene.scene import Scene
+from tests.support.second_person import PASSPHRASE
 
 APPROVE_ABOVE = LARGEST_CENTS // 100
 """In euros: more than any client pays by itself, so that only these payments wait."""
@@ -50,6 +51,8 @@ class People:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._tokens: dict[str, str] = {}
+        self._people: dict[str, str] = {}
+        """The ids of those who sign in."""
 
     def agree_on_policy(self) -> bool:
         """Have large payments approved; a host whose database is away does not take that, and is asked again."""
@@ -65,7 +68,7 @@ class People:
         scene, mark = self._scene, f"approval {number}"
         asker, first, second = f"asker-{number}", f"first-{number}", f"second-{number}"
         for name, role in ((asker, "payer"), (first, "approver"), (second, "approver")):
-            if not self._create_token(name, role):
+            if not (self._sign_in(name) if role == "approver" else self._create_token(name, role)):
                 return None
         write = Write(PAYMENT, mark, LARGEST_CENTS + 100 + number)
         planned = Planned(0, f"http-{number % len(scene.hosts)}-a", write, mark, token=self._tokens[asker])
@@ -84,7 +87,8 @@ class People:
             self._scene.recorder.record("decision", mark=asked.mark, what="rejected")
 
     def revoke(self, asked: Asked, name: str) -> None:
-        answer = self.send("DELETE", f"/v1/tokens/{name}")
+        person = self._people.get(name)
+        answer = self.send("DELETE", f"/v1/people/{person}" if person else f"/v1/tokens/{name}")
         if answer is not None and answer.status_code == httpx.codes.OK:
             self._scene.recorder.record("decision", mark=asked.mark, what="revoked")
 
@@ -95,9 +99,22 @@ class People:
             self._tokens[name] = token
         return bool(token)
 
+    def _sign_in(self, name: str) -> bool:
+        """Invite somebody who approves, and accept as that person: only a sign-in of their own counts."""
+        invited = self.send("POST", "/v1/people", {"name": name, "role": "approver"})
+        code = None if invited is None else invited.json().get("invitation")
+        if invited is None or not code:
+            return False
+        accepted = self.send("POST", "/v1/invitations/accept", {"invitation": code, "passphrase": PASSPHRASE}, "")
+        token = None if accepted is None else accepted.json().get("token")
+        if token:
+            self._tokens[name], self._people[name] = token, invited.json()["id"]
+        return bool(token)
+
     def send(self, method: str, path: str, body: Any = None, token: str = TOKEN) -> httpx.Response | None:
         """Send it to any host that listens; None when it was cut off."""
-        headers = {"authorization": f"Bearer {token}", "x-api-key": self._scene.api_key}
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        headers["x-api-key"] = self._scene.api_key
         for number in range(TRIES):
             host = self._scene.hosts[number % len(self._scene.hosts)]
             try:

@@ -21,6 +21,7 @@ from connector.store.trust import credentials
 from tests.interfaces.console.running_console import KEY, RunningConsole, running_console, troubled_console
 from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
 from tests.support.running_sandbox import HOST_TOKEN
+from tests.support.second_person import sign_in
 
 LOOKS = [
     *(("en-US", 1440, "light"), ("en-US", 390, "dark")),
@@ -107,6 +108,8 @@ def admin(console: RunningConsole) -> httpx.Client:
 
 
 def token(console: RunningConsole, name: str, role: str, person: str) -> str:
+    if role == "approver":
+        return sign_in(console.base, person, role)
     body = {"name": name, "role": role, "person": person, "workspace": "default"}
     made = admin(console).post("/v1/tokens", json=body)
     assert made.status_code == 201, made.text

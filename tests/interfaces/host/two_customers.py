@@ -15,9 +15,9 @@ from connector.core.callers import ROLES
 from connector.store.triggers import deliveries
 from tests.interfaces.host.running_host import TOKEN, RunningHost, running
 from tests.support.running_sandbox import RunningSandbox, organisation_with_a_payment
+from tests.support.second_person import sign_in
 
 HOST_WIDE = "*"
-PASSPHRASE = "drei blaue Fahrräder im Hof"
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Customer:
     run: str
     credential: str
     fingerprint: str
+    person: str
+    """The id of who approves."""
 
     @property
     def marks(self) -> set[str]:
@@ -43,6 +45,7 @@ class Customer:
             self.run,
             self.credential,
             self.fingerprint,
+            self.person,
             f"{self.name}.example",
         }
 
@@ -92,7 +95,9 @@ def _customer(host: RunningHost, name: str, key: str) -> Customer:
 
     delivery = host.state.database.write(enqueue).result()
     credential = subscribed.json()["credential_id"]
-    return Customer(name, key, tokens, id, delivery, ran.json()["run"], credential, fingerprint)
+    listed = host.http.get("/v1/people", params={"workspace": name}).json()["people"]
+    (person,) = (one["id"] for one in listed if one["name"] == "approver")
+    return Customer(name, key, tokens, id, delivery, ran.json()["run"], credential, fingerprint, person)
 
 
 def _token(host: RunningHost, role: str, workspace: str) -> str:
@@ -101,15 +106,4 @@ def _token(host: RunningHost, role: str, workspace: str) -> str:
     made = host.http.post("/v1/tokens", json=body)
     assert made.status_code == 201, made.text
     # Only with a sign-in of their own somebody counts as the second person who approves.
-    return sign_in(host, person, role, workspace) if role == "approver" else str(made.json()["token"])
-
-
-def sign_in(host: RunningHost, name: str, role: str, workspace: str) -> str:
-    """Invite a person, accept as that person, and return what signs in."""
-    invited = host.http.post("/v1/people", json={"name": name, "role": role, "workspace": workspace})
-    assert invited.status_code == 201, invited.text
-    with host.caller(None, None) as person:
-        given = {"invitation": invited.json()["invitation"], "passphrase": PASSPHRASE}
-        accepted = person.post("/v1/invitations/accept", json=given)
-    assert accepted.status_code == 200, accepted.text
-    return str(accepted.json()["token"])
+    return sign_in(host.url, person, role, workspace) if role == "approver" else str(made.json()["token"])

@@ -33,7 +33,7 @@ from connector.interfaces.console.runs.payees import PastPayment, listed_payment
 from connector.interfaces.console.runs.run_actions import Decision
 from connector.interfaces.question import of_inputs
 from connector.operations import runs as approving
-from connector.runtime.writes.approval import DECIDES, may_approve
+from connector.runtime.writes.approval import DECIDES, is_asker, may_approve
 from connector.runtime.writes.policy_check import money_in
 from connector.store.runs import approvals as approval_store
 from connector.store.runs.approvals import Approval
@@ -48,6 +48,7 @@ async def approvals() -> None:
         with panel(page.localize("approvals_title"), "wide"):
             waiting = WaitingList(page, box("panel-body").props('role="status" aria-live="polite"'))
             link(page.localize("approvals_policy"), page.url("settings/policy"))
+            link(page.localize("policy_changes_open"), page.url("policy-changes"))
         with panel(page.localize("decide_unknown_title"), "wide"):
             AttentionList(page, "decide", besides=("approval_waiting",))
         ui.timer(0.1, waiting.refresh, once=True)
@@ -112,8 +113,10 @@ class WaitingList:
                 if self._may_decide(run):
                     Decision(page, run["id"], self._decided)
                 else:
-                    if page.console.actor.may(DECIDES):
-                        paragraph(localize("approval_is_own"), "quiet")
+                    actor, asked = page.console.actor, self._approvals[run["id"]]
+                    if actor.may(DECIDES):
+                        why = "approval_is_own" if is_asker(asked, actor) else "approval_no_person"
+                        paragraph(localize(why), "quiet")
                     role_note(page, DECIDES)
 
     def _may_decide(self, run: dict[str, Any]) -> bool:

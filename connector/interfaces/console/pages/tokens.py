@@ -77,6 +77,8 @@ class TokenList:
                     pill(localize(f"token_is_{state}"), TONES[state])
                     if one["agent"]:
                         pill(localize("token_is_agent"), "accent")
+                    elif one["machine"]:
+                        pill(localize("token_is_machine"))
                 paragraph(localize(f"role_{one['role']}_meaning"))
                 home = one["workspace"] or localize("whole_host")
                 facts = [one["person"], "" if home == workspaces.DEFAULT else home]

@@ -17,7 +17,7 @@ from connector.interfaces.console.runs.run_details import RunDetails, may_settle
 from connector.interfaces.console.runs.run_standing import SAFE_TO_RETRY, Standing
 from connector.operations import runs as approving
 from connector.runtime.requests import rights
-from connector.runtime.writes.approval import DECIDES, may_approve
+from connector.runtime.writes.approval import DECIDES, is_asker, may_approve
 from connector.runtime.writes.attempt import cancelled, error_as_dict
 from connector.runtime.writes.held_back import Waiting
 from connector.store.runs import runs
@@ -180,9 +180,13 @@ class RunActions:
                 with place:
                     if offered(page, DECIDES):
                         Decision(page, run.id, self._refresh)
-            else:
+            elif is_asker(approval, page.console.actor):
                 with place:
                     button(localize("withdraw"), partial(self._ask_withdraw, run.id, place), "small")
+            else:
+                with place:
+                    paragraph(localize("approval_no_person"), "quiet")
+                    role_note(page, DECIDES)
         if run.state == "claimed" and may_settle(page.console, run):
             button(localize("cancel_run"), partial(self._cancel, one), "small")
         with flex_row("run-links"):

@@ -46,10 +46,10 @@ class SignInRoutes:
 
     async def accept(self, request: Request) -> Response:
         """Accept an invitation; whoever presents a token already accepts for nobody else."""
-        if request.headers.get("authorization"):
-            raise InvitationForAnother
         given = await read_object(request, {"invitation": str, "passphrase": str}, SMALL_BODY)
         code, passphrase = required(given, "invitation"), required(given, "passphrase")
+        if request.headers.get("authorization"):
+            raise InvitationForAnother
         return _answer(await self._sign_in.accept(code, passphrase, address_of(request.scope), current_source()))
 
     async def leave(self, request: Request) -> Response:

@@ -23,7 +23,7 @@ def test_access_is_given_shown_once_and_taken_away(visitor: Visitor) -> None:
     visitor.press("Create")
     visitor.sees("A number of days from 1 to")
     visitor.page.get_by_label("Name, for example").fill("Kassenabschluss")
-    visitor.page.get_by_label("Who answers for it").fill("Jan Petersen")
+    visitor.page.get_by_label("Whose it is, empty for a machine").fill("Jan Petersen")
     visitor.page.get_by_label("Ends after so many days").fill("30")
     visitor.page.get_by_role("button", name="Create").dblclick()
     visitor.sees("it is shown this once")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from html import escape, unescape
 
 import httpx
 import pytest
@@ -24,7 +25,8 @@ def test_a_stranger_gets_the_login_page_and_nothing_else(console: RunningConsole
     for cookies in ({}, {COOKIE_NAME: "9999999999.0000"}):
         answer = httpx.get(f"{console.url}{path}", trust_env=False, cookies=cookies)
         assert answer.status_code == 401
-        assert "Host token" in answer.text
+        assert "Passphrase" in answer.text
+        assert "KONTOR_" not in answer.text
         assert "Initiate payment" not in answer.text
 
 
@@ -105,6 +107,30 @@ def test_a_switch_never_leads_out_of_the_console(console: RunningConsole, target
         sign_in(client, console)
         answer = client.get(f"{console.url}/language/de", params={"from": target})
         assert answer.headers["location"] == "/console/"
+
+
+@pytest.mark.parametrize("target", ["/console/runs?text=M%26S+50%25&kind=read", "/console/actions/list_payments"])
+def test_the_sign_in_leads_to_the_page_that_was_asked_for(console: RunningConsole, target: str) -> None:
+    with httpx.Client(trust_env=False) as client:
+        asked = client.get(f"{console.base}{target}")
+        (hidden,) = set(re.findall(r'name="from" value="([^"]*)"', asked.text))
+        given = {"token": HOST_TOKEN, "from": unescape(hidden)}
+        assert f"url={escape(target)}" in client.post(f"{console.url}/login", data=given).text
+
+
+@pytest.mark.parametrize("target", ["https://elsewhere.example/", "//elsewhere.example/", "/console/../v1/actions"])
+def test_the_sign_in_never_leads_elsewhere(console: RunningConsole, target: str) -> None:
+    entered = httpx.post(f"{console.url}/login", data={"token": HOST_TOKEN, "from": target}, trust_env=False)
+    assert 'url=/console/"' in entered.text
+    assert "elsewhere" not in entered.text
+
+
+def test_a_link_in_a_mail_is_loaded_anew_so_that_the_cookie_comes_along(console: RunningConsole) -> None:
+    answer = httpx.get(f"{console.url}/runs", headers={"sec-fetch-site": "cross-site"}, trust_env=False)
+    assert (answer.status_code, "url=/console/runs" in answer.text) == (401, True)
+    for place in ("leave", "language/de", "login"):
+        away = httpx.get(f"{console.url}/{place}", headers={"sec-fetch-site": "cross-site"}, trust_env=False)
+        assert "http-equiv" not in away.text
 
 
 @pytest.mark.parametrize("target", ["/console/runs", "/console/runs?text=M%26S+50%25&kind=read", "/console/"])

@@ -137,10 +137,11 @@ def test_a_host_without_a_credential_asks_for_one_and_never_shows_it_again(tmp_p
         visitor.picture("no-credential")
         visitor.page.get_by_label("Service").fill(console.sandbox.url)
         visitor.page.get_by_label("API key").fill("wrong key")
-        visitor.press("Keep and test")
+        visitor.press("Test and show whose it is")
         visitor.page.get_by_role("alert").wait_for()
         visitor.page.get_by_label("API key").fill(KEY)
-        visitor.press("Keep and test")
+        visitor.press("Test and show whose it is")
+        visitor.press("Keep this key")
         visitor.sees("The key works")
     assert KEY.encode() not in b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 

@@ -9,20 +9,12 @@ import httpx
 
 from tests.interfaces.console.forms.test_browser_buttons import PAYMENTS, fill_payment, sent
 from tests.interfaces.console.visitor import Visitor
-from tests.support.running_sandbox import HOST_TOKEN
+from tests.support.second_person import sign_in
 
 
 def approver(visitor: Visitor) -> dict[str, str]:
     """The headers of another person who may approve."""
-    body = {"name": "chef", "role": "approver", "person": "Jan Petersen", "workspace": "*"}
-    made = httpx.post(
-        f"{visitor.console.base}/v1/tokens",
-        json=body,
-        headers={"authorization": f"Bearer {HOST_TOKEN}"},
-        trust_env=False,
-    )
-    assert made.status_code == 201, made.text
-    return {"authorization": f"Bearer {made.json()['token']}"}
+    return {"authorization": f"Bearer {sign_in(visitor.console.base, 'Jan Petersen', 'approver', '*')}"}
 
 
 def test_a_large_payment_waits_until_another_person_approves_it(visitor: Visitor) -> None:

@@ -20,6 +20,7 @@ from connector.sandbox.banking.demo import HOUSE_BANK
 from tests.interfaces.host.running_host import KEY, PAYMENT, TOKEN
 from tests.store.postgres import postgres_server, postgres_url
 from tests.support.running_sandbox import Receiver, RunningSandbox
+from tests.support.second_person import sign_in
 
 __all__ = ["postgres_server", "postgres_url"]
 
@@ -104,10 +105,10 @@ def test_an_older_and_a_newer_host_work_side_by_side(
     older, newer = releases
     flow = Receiver()
     asking = older.command("tokens", "create", "anna", "--role", "payer", "--person", "Anna Berg")["token"]
-    approving = older.command("tokens", "create", "jan", "--role", "approver", "--person", "Jan Petersen")["token"]
     older.command("policy", "set", "approve_above=1000")
     poll = ("poll", "new_transaction", "--set", f"connection_id={HOUSE_BANK}", "--set", "include_pending=true")
     with older.host() as old:
+        approving = sign_in(str(old.base_url), "Jan Petersen", "approver", token=TOKEN)
         assert pay(old, "before")["ok"]
         subscription = {"trigger": "run_finished", "inputs": {}, "target_url": flow.url}
         subscribed = old.post("/v1/subscriptions", json=subscription)

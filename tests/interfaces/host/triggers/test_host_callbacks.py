@@ -23,6 +23,7 @@ from connector.interfaces.host import callbacks
 from connector.sandbox.ledger.demo import ledger_connection_id
 from tests.interfaces.host.running_host import KEY, PAYMENT, RunningHost, running
 from tests.support.running_sandbox import Receiver, RunningSandbox
+from tests.support.second_person import sign_in
 
 READ, PATH = "list_mobility_customers", "/v2/mobility/customers"  # the host itself never asks for these
 OPEN_ITEMS = {"ledger_connection": ledger_connection_id("nordlicht")}
@@ -281,9 +282,7 @@ def test_who_asked_is_told_by_a_signed_callback_what_became_of_a_run_that_waited
     asked = host.run("initiate_payment", PAYMENT, callback_url=back.url, key="run-1")
     assert asked.status_code == 202, asked.text
     fits(host, "RunAccepted", asked.json())
-    person = {"name": "chef", "role": "approver", "person": "Jan", "workspace": "*"}
-    token = host.http.post("/v1/tokens", json=person).json()["token"]
-    with host.caller(token) as approver:
+    with host.caller(sign_in(host.url, "Jan", "approver", "*")) as approver:
         assert approver.post(f"/v1/runs/{asked.json()['run']}/approve").status_code == 200
     told = back.next()
     assert (told["run"], told["state"], told["decided_by"]) == (asked.json()["run"], "done", "Jan")
