@@ -9,7 +9,7 @@ nothing, and is listed by `findings`. How the register itself is protected: `reg
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import loads
 from typing import Any, Literal
 
@@ -18,11 +18,12 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, select, update
 from connector.core.errors import RightMissing
 from connector.core.messages import Text, say
 from connector.store.database.statements import insert_if_absent
-from connector.store.schema import rights_register
+from connector.store.schema import credentials, rights_register
 from connector.store.trust import register_rows
 from connector.store.trust.granting_rows import (
     BUCKETS,
     KINDS,
+    TARGETS,
     Identity,
     Kind,
     bucket_of,
@@ -147,7 +148,15 @@ def findings(connection: Connection) -> list[Finding]:
         found = list(_findings(connection))
         if not found:
             break
-    return found[:MAX_FINDINGS]
+    return [_with_workspace(connection, one) for one in found[:MAX_FINDINGS]]
+
+
+def _with_workspace(connection: Connection, found: Finding) -> Finding:
+    """Name the workspace where a row says its API key instead."""
+    if found.kind != TARGETS.name:
+        return found
+    home = select(credentials.c.workspace).where(credentials.c.id == found.workspace)
+    return replace(found, workspace=connection.execute(home).scalar_one_or_none() or "")
 
 
 def _mismatches(
@@ -206,4 +215,6 @@ def _findings(connection: Connection) -> Iterator[Finding]:
             yield Finding("altered", kind.name, identity, entry[1])
     for name, (_, workspace) in entries.items():
         kind_name, *identity_parts = loads(name)
+        if not identity_parts:
+            continue  # that the rows of a kind were entered
         yield Finding("missing", kind_name, tuple(identity_parts), workspace)

@@ -25,7 +25,7 @@ from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.store.database.statements import insert_if_absent
 from connector.store.schema import body_keys, kontor_database
-from connector.store.trust.audit import LOCATION
+from connector.store.trust.audit_keys import LOCATION
 from connector.store.trust.vault import VARIABLE, Vault, remember_data_key
 
 if TYPE_CHECKING:
