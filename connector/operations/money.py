@@ -39,6 +39,7 @@ from connector.store.rates import usage
 from connector.store.rates.usage import Budget, Charged, Spent
 from connector.store.triggers import timeline
 from connector.store.trust import audit, workspaces
+from connector.store.trust.audit_sendings import policy_told
 
 ABOUT_BUDGET = "budget:"
 """The beginning of what the timeline calls the budget of a key."""
@@ -89,7 +90,7 @@ async def set_policy(
     def change(connection: Connection) -> AllowedByWorkspace:
         changed = workspaces.find_policy(connection, home, lock=True).changed(given, actions)
         workspaces.save_policy(connection, home, changed, now)
-        details = {"changed": sorted(given), "policy": {**changed.as_dict(), "known_payees": len(changed.known_payees)}}
+        details = {"changed": sorted(given), "policy": policy_told(changed)}
         audit.record_by(connection, by, workspace=home, what="policy.changed", details=details, now=now)
         return changed
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from connector.operations import attention, audit, calls, catalog, flows, money, people, runs, samples
+from connector.operations import attention, audit, calls, catalog, flows, money, people, rights, runs, samples
 from connector.operations.operation import Operation
 
 OPERATIONS: tuple[Operation[...], ...] = tuple(
     declared
-    for module in (calls, catalog, samples, flows, runs, attention, money, people, audit)
+    for module in (calls, catalog, samples, flows, runs, attention, money, people, audit, rights)
     for declared in vars(module).values()
     if isinstance(declared, Operation)
 )

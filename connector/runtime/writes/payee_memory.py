@@ -70,7 +70,10 @@ def paid_before(
     """Return what is known of the payee at this moment, by the store alone."""
     from connector.store.runs import payment_records
 
-    paid = payment_records.paid_to(connection, workspace, day, except_run, Payee(money.payee_name, money.payee))
+    try:
+        paid = payment_records.paid_to(connection, workspace, day, except_run, Payee(money.payee_name, money.payee))
+    except payment_records.DayUnverified:
+        return PaidBefore(is_changed=is_changed, is_altered=True)
     return PaidBefore(paid.total, paid.unapproved, is_changed)
 
 

@@ -1,7 +1,8 @@
 """The audit log: who changed what, when, through which face and from where.
 
-An entry is written in the transaction of the change that it tells of, signed by itself (`mac`, with the newest of `audit_keys.py`), so that
-writers never wait for one another. A sealer (`audit_chain.py`) numbers the committed entries of each workspace and chains them.
+An entry is written in the transaction of the change that it tells of, signed by itself (`mac`, with the newest of the
+keys in `audit_keys.py`), so that writers never wait for one another. A sealer (`audit_chain.py`) numbers the committed
+entries of each workspace and chains them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, 
 from connector.core.callers import Actor, CallSource, Face
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.store.schema import audit, audit_heads, kontor_database
+from connector.store.schema import audit, audit_heads, kontor_database, runs
 from connector.store.trust import audit_keys
 
 HOST = ""
@@ -150,8 +151,8 @@ def listed(connection: Connection, workspace: str | None, after: str | None = No
 
 
 def workspaces_with_entries(connection: Connection) -> Sequence[str]:
-    """Return the workspaces that have entries, or had, by name; `HOST` stands for the whole host."""
-    found = union(select(audit.c.workspace), select(audit_heads.c.workspace))
+    """Return the workspaces that have entries, or had, or must have, by name; `HOST` stands for the whole host."""
+    found = union(select(audit.c.workspace), select(audit_heads.c.workspace), select(runs.c.workspace))
     return sorted(connection.execute(found).scalars())
 
 

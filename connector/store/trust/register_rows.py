@@ -44,6 +44,8 @@ CACHED, NEWEST = "kontor_register_key", "kontor_register_revision"
 """Options of an engine: access to the register once its key was read, and the newest revision of the root seen."""
 ROOT = -1
 PURPOSE = "register"
+MAX_REVISION, SKIPPED_REVISIONS = 2**30, 1000
+"""A register that begins anew is newer than what any process has seen, unless somebody wrote nonsense there."""
 Entries = dict[str, Sequence[str]]
 """By the name of a row its digest and its workspace."""
 _BUCKET = rights_register.c.bucket
@@ -258,6 +260,31 @@ def replace_key(connection: Connection, vault: Vault) -> bool:
     if register.root is not None and register.key == former:
         write_all(connection, replace(register, key=key), register.buckets)
     return True
+
+
+def begin_anew(connection: Connection) -> None:
+    """Write a register of the buckets that verify; the others are empty, and so nothing in them is granted."""
+    check, sealed = connection.execute(select(kontor_database.c.key_check, kontor_database.c.register_key)).one()
+    vault = Vault(connection.engine.get_execution_options().get(LOCATION), may_create=False)
+    vault.open(check or "")  # raises without the data key
+    try:
+        number, key = open_key(vault, sealed or "", check, PURPOSE)
+        kept: Mapping[int, Entries] = read(connection, Access(key), range(BUCKETS), lock=True).buckets
+    except InputError:
+        number, kept = 0, {}
+    key = secrets.token_bytes(32)
+    renewed = vault.seal(named_key(PURPOSE, number + 1, key.hex()))
+    connection.execute(update(kontor_database).values(register_key=renewed))
+    stored = connection.execute(select(rights_register.c.revision).where(_BUCKET == ROOT)).scalar_one_or_none() or 0
+    revision = max(stored if stored < MAX_REVISION else 0, _newest_seen(connection)) + SKIPPED_REVISIONS
+    entries = [dict(kept.get(number, {})) for number in range(BUCKETS)]
+    for kind in KINDS:
+        if kind.later:
+            entries[bucket_of(entry_name_of_kind(kind))][entry_name_of_kind(kind)] = ("", "")
+    rows = [_signed(key, number, revision, _encoded(one)) for number, one in enumerate(entries)]
+    connection.execute(delete(rights_register))
+    connection.execute(insert(rights_register), [*rows, _signed(key, ROOT, revision, json.dumps([revision] * BUCKETS))])
+    connection.engine.update_execution_options(**{CACHED: None})
 
 
 def _put(connection: Connection, row: Mapping[str, Any]) -> None:

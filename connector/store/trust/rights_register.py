@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from json import loads
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, select, update
 
 from connector.core.errors import RightMissing
 from connector.core.messages import Text, say
@@ -132,13 +132,34 @@ def put(connection: Connection, kind: Kind, row: Mapping[str, Any]) -> None:
     _enter(connection, access, kind, identity)
 
 
-def end(connection: Connection, kind: Kind, identity: Identity, values: Mapping[str, Any]) -> bool:
-    """Change a row so that it grants nothing any more, whatever it is like; False when there is none."""
+def end(
+    connection: Connection, kind: Kind, identity: Identity, values: Mapping[str, Any], *where: ColumnElement[bool]
+) -> bool:
+    """Change a row so that it grants nothing any more, whatever it is like; False when there is none where it is so."""
     access = access_to_change(connection)
-    if connection.execute(update(kind.table).where(kind.is_row(identity)).values(values)).rowcount != 1:
+    if connection.execute(update(kind.table).where(kind.is_row(identity), *where).values(values)).rowcount != 1:
         return False
     _enter(connection, access, kind, identity)
     return True
+
+
+def remove(connection: Connection, kind: Kind, identity: Identity) -> None:
+    """Delete a row, or take note that it is gone: nothing of it counts any more."""
+    access = access_to_change(connection)
+    connection.execute(delete(kind.table).where(kind.is_row(identity)))
+    _enter(connection, access, kind, identity)
+
+
+def lock(connection: Connection, kind: Kind, identity: Identity) -> None:
+    """Let whoever changes such a row meanwhile wait until this transaction ends."""
+    access = access_to_change(connection)
+    if not access.trusts(kind):
+        register_rows.read(connection, access, [bucket_of(entry_name(kind, identity))], lock=True)
+
+
+def can_verify(connection: Connection) -> bool:
+    """Whether rows of every kind are held against the register."""
+    return not access_of(connection).trusted
 
 
 def findings(connection: Connection) -> list[Finding]:

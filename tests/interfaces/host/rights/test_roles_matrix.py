@@ -87,6 +87,8 @@ NEEDED: dict[str | None, set[str]] = {
         "POST /v1/hooks/rotate",
         "GET /v1/audit",
         "GET /v1/audit/verify",
+        "GET /v1/rights",
+        "POST /v1/rights/clear",
     },
 }
 """Which operations each role is needed for: a change of the table that grants a right is a change here."""
@@ -139,6 +141,7 @@ BODY = {
     "role": "admin",
     "trigger": "nothing",
     "target_url": "https://intruder.example/hook",
+    "subject": "policies/kunde-b",
 }
 """What an intruder gives for inputs that are required."""
 
