@@ -62,7 +62,7 @@ async def clear_unverified(context: JobContext, actor: Actor | None, subject: st
     def clear(connection: Connection) -> str:
         found = next((one for one in unverified.all_findings(connection) if one.subject == subject), None)
         if found is None or not (_may_see(actor, found) or not found.workspace):
-            raise NotFound(say("rights_none", subject=subject[:300]), remedy=say("rights_none_remedy"))
+            raise NotFound(say("rights_none"), remedy=say("rights_none_remedy"))
         if not _may_see(actor, found):
             raise RightMissing(say("rights_of_host"), remedy=say("host_wide_needed_remedy"), outcome="not_sent")
         became = unverified.clear(connection, found, by, now)

@@ -427,6 +427,10 @@ def read_row(connection: Connection, row: Row[Any]) -> Run:
         inputs, is_altered = json.decode(opened(connection, row.inputs, row.id)), False
     except BodyAltered:
         inputs, is_altered = {}, True
+    try:
+        outcome = None if row.outcome is None else without_marks(json.decode(opened(connection, row.outcome)))
+    except BodyAltered:
+        outcome = None
     return Run(
         row.id,
         row.workspace,
@@ -438,7 +442,7 @@ def read_row(connection: Connection, row: Row[Any]) -> Run:
         row.state,
         row.owner,
         row.beat,
-        None if row.outcome is None else without_marks(json.decode(opened(connection, row.outcome))),
+        outcome,
         datetime.fromtimestamp(row.made_at, UTC),
         datetime.fromtimestamp(row.changed_at, UTC),
         row.actor,

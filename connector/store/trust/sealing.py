@@ -195,6 +195,8 @@ def opened(connection: Connection, stored: Sealed, row: str | None = None) -> st
         text = _sealer(connection, fresh=fresh).open(stored, row)
         if text is not None:
             return text
+    if type(_sealer(connection)) is BodySealer:  # it has all keys that there are
+        raise BodyAltered
     raise InputError(say("vault_wrong_key"), remedy=say("vault_wrong_key_remedy"), field=VARIABLE)
 
 

@@ -57,10 +57,8 @@ def sent(tell: Told, run: str = "r1", amount: str = "50", policy: Policy = STRIC
     tell("run.sent", run, **{**facts, "policy": told, "day": "2026-05-04", "payee": "i", "payee_name": "n", **more})
 
 
-def approve(
-    tell: Told, run: str = "r1", by: Actor = BOB, digest: str = "", reasons: tuple[str, ...] = ("amount",)
-) -> None:
-    tell("run.asked", run, ADA, reasons=list(reasons))
+def approve(tell: Told, run: str = "r1", by: Actor = BOB, digest: str = "", why: str = "amount") -> None:
+    tell("run.asked", run, ADA, reasons=[why])
     tell("run.approved", run, by, digest=digest or f"2:{run}", why="")
 
 
