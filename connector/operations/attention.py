@@ -16,6 +16,7 @@ from connector.core.messages import say
 from connector.durable.context import JobContext
 from connector.durable.upkeep.attention import AREAS, KINDS, AttentionItem, attention_items, count_by_area
 from connector.durable.upkeep.bank_checks import ask_soon, seen_lately
+from connector.durable.upkeep.housekeeping import note_unverified
 from connector.operations.catalog import InBothLanguages
 from connector.operations.operation import Access, Answer, Count, Document, Workspace, ok, operation
 from connector.operations.people import named_workspace
@@ -67,6 +68,9 @@ async def show_attention(
     """
     home = await named_workspace(context, actor, workspace or await _key_workspace(actor, access))
     items = await context.read(lambda connection: read_items(connection, context, home))
+    if any(item.kind == "rights_altered" and item.since is None for item in items):
+        await note_unverified(context)
+        items = await context.read(lambda connection: read_items(connection, context, home))
     if actor is None or actor.may("operator"):
         await look_at_banks(context, home)
     return {

@@ -18,6 +18,7 @@ from connector.operations.operation import Answer, Document, Free, Workspace, ok
 from connector.operations.people import HOST_WIDE, named_workspace
 from connector.store.trust import audit, audit_chain
 from connector.store.trust.audit_chain import Finding, Verdict
+from connector.store.trust.audit_sendings import Sendings, SendingsCheck
 
 MAX_PAGE = 1000
 ANCHOR = re.compile(r"([0-9]{1,12}-)?[0-9a-fA-F]{64}")
@@ -26,7 +27,7 @@ AUDIT_PAGE = ok("AuditPage", entries=list[Free], next=str | None)
 
 
 class AuditVerdict(Answer):
-    """Whether the log is intact, and for each workspace its anchor or what was found."""
+    """Whether the log is intact, and for each workspace its anchor, or what was found of it and of what was sent."""
 
     ok: bool
     chains: list[Free]
@@ -72,7 +73,7 @@ async def verify_log(
     workspace: Workspace = None,
     anchor: Annotated[str | None, Field(description="An anchor kept from an earlier check.")] = None,
 ) -> Document:
-    """Whether anybody has changed the audit log.
+    """Whether anybody has changed the audit log, and whether all that was sent was allowed by what it says.
 
     An anchor must be in a chain of the workspaces that the actor may see.
     """
@@ -81,26 +82,40 @@ async def verify_log(
     scope = await _scope(context, actor, workspace)
     await seal_all(context)
     verdicts = await context.read(lambda connection: _verdicts(connection, scope, anchor))
-    intact = all(verdict.finding is None for verdict in verdicts)
-    return {"ok": intact, "chains": [_chain(verdict) for verdict in verdicts]}
+    intact = all(verdict.finding is None and not sendings.findings for verdict, sendings in verdicts)
+    return {"ok": intact, "chains": [_chain(verdict, sendings) for verdict, sendings in verdicts]}
 
 
-def _verdicts(connection: Connection, scope: str | None, anchor: str | None) -> list[Verdict]:
+def _verdicts(connection: Connection, scope: str | None, anchor: str | None) -> list[tuple[Verdict, Sendings]]:
     if scope is not None:
-        return [audit_chain.verify(connection, scope, anchor)]
+        return [_verdict(connection, scope, anchor)]
     names = audit.workspaces_with_entries(connection)
     if anchor is not None and not audit_chain.has_anchor(connection, anchor):
-        return [audit_chain.verify(connection, name, anchor) for name in names or (audit.HOST,)]
-    return [audit_chain.verify(connection, name) for name in names]
+        return [_verdict(connection, name, anchor) for name in names or (audit.HOST,)]
+    return [_verdict(connection, name, None) for name in names]
 
 
-def _chain(verdict: Verdict) -> Document:
+def _verdict(connection: Connection, workspace: str, anchor: str | None) -> tuple[Verdict, Sendings]:
+    check = SendingsCheck.of(connection, workspace)
+    verdict = audit_chain.verify(connection, workspace, anchor, check.look_at)
+    return verdict, check.result(connection)
+
+
+def _chain(verdict: Verdict, sendings: Sendings) -> Document:
     finding = verdict.finding
     return {
         "workspace": verdict.workspace or None,
         "entries": verdict.entries,
         "anchor": verdict.anchor,
         "finding": None if finding is None else {**asdict(finding), "message": _message(finding)},
+        "sendings": {
+            "checked": sendings.checked,
+            "not_known": sendings.not_known,
+            "findings": [
+                {**asdict(one), "message": say(f"audit_sending_{one.missing}", run=one.run).as_dict()}
+                for one in sendings.findings
+            ],
+        },
     }
 
 

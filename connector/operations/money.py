@@ -42,6 +42,7 @@ from connector.store.rates import usage
 from connector.store.rates.usage import Budget, Charged, Spent
 from connector.store.triggers import timeline
 from connector.store.trust import audit, workspaces
+from connector.store.trust.audit_sendings import policy_told
 
 ABOUT_BUDGET = "budget:"
 """The beginning of what the timeline calls the budget of a key."""
@@ -110,8 +111,7 @@ async def set_policy(
         changed = before.changed(at_once, actions) if loosening else wanted
         if at_once or not loosening:
             workspaces.save_policy(connection, home, changed, now)
-            kept = {**changed.as_dict(), "known_payees": len(changed.known_payees)}
-            details = {"changed": sorted(at_once), "policy": kept}
+            details = {"changed": sorted(at_once), "policy": policy_told(changed)}
             audit.record_by(connection, by, workspace=home, what="policy.changed", details=details, now=now)
         return changed, _ask(connection, home, before, wanted, loosening, by, now) if loosening else None
 

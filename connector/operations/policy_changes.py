@@ -21,6 +21,7 @@ from connector.runtime.writes.approval import DECIDES, check_person
 from connector.store.people import policy_changes
 from connector.store.people.policy_changes import PolicyChange
 from connector.store.trust import audit, workspaces
+from connector.store.trust.audit_sendings import policy_told
 
 DECIDED = ok("PolicyChangeDecided", id=str, workspace=str, state=str)
 
@@ -99,6 +100,8 @@ def _decided(
     if approve:
         changed = policy.changed(change.after, context.connector.actions)
         workspaces.save_policy(connection, change.workspace, changed, now)
+        made = {"changed": sorted(change.after), "policy": policy_told(changed)}
+        audit.record_by(connection, by, workspace=change.workspace, what="policy.changed", details=made, now=now)
     what, details = f"policy.loosening_{'approved' if approve else 'rejected'}", {"changed": sorted(change.after)}
     audit.record_by(connection, by, workspace=change.workspace, what=what, subject=id, details=details, now=now)
     return change

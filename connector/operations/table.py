@@ -12,6 +12,7 @@ from connector.operations import (
     money,
     people,
     policy_changes,
+    rights,
     runs,
     samples,
 )
@@ -19,7 +20,10 @@ from connector.operations.operation import Operation
 
 OPERATIONS: tuple[Operation[...], ...] = tuple(
     declared
-    for module in (calls, catalog, samples, flows, runs, attention, money, policy_changes, people, invitations, audit)
+    for module in (
+        *(calls, catalog, samples, flows, runs, attention, money),
+        *(policy_changes, people, invitations, audit, rights),
+    )
     for declared in vars(module).values()
     if isinstance(declared, Operation)
 )

@@ -19,9 +19,9 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 30
+REVISION = 31
 """The number of the newest file in `migrations/versions`."""
-OLDEST_CODE = 30
+OLDEST_CODE = 31
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 
 metadata = MetaData()
@@ -276,7 +276,17 @@ payments_made = Table(
     Column("payee", String(64)),  # a digest of the IBAN; null: an earlier version counted it
     Column("payee_name", String(64)),  # a digest of the name
     Column("approved", Boolean),  # whether another person has approved it
+    Column("made", Boolean),  # false: it certainly did not happen; null: an earlier version counted it
     Index("payments_made_by_day", "workspace", "day"),
+)
+
+payment_days = Table(
+    "payment_days",  # what the rows of a day must be like, held against the register of rights
+    metadata,
+    Column("workspace", String(64), primary_key=True),
+    Column("day", String(10), primary_key=True),  # in Berlin
+    Column("payments", Integer, nullable=False),
+    Column("digest", String(64), nullable=False),
 )
 
 payees = Table(
@@ -644,6 +654,14 @@ audit_heads = Table(
     Column("seal", String(64), nullable=False),
 )
 
+audit_keys = Table(
+    "audit_keys",  # the keys that have signed the audit log, see audit_keys.py; a database of one key needs no row
+    metadata,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("sealed_key", Text),  # of a former key, encrypted with the data key
+    Column("sealed_heads", Text),  # how each chain ended when the key was made, encrypted; null: it is the first
+)
+
 seen_bank_connections = Table(
     "seen_bank_connections",  # those that the service has shown
     metadata,
@@ -674,6 +692,13 @@ platform_calls = Table(
     Column("label", String(100), primary_key=True),
     Column("first_at", Float(53), nullable=False),
     Column("last_at", Float(53), nullable=False),
+)
+
+rights_noticed = Table(
+    "rights_noticed",  # since when it is known that a row which grants something does not verify
+    metadata,
+    Column("subject", String(300), primary_key=True),
+    Column("noticed_at", Float(53), nullable=False),
 )
 
 rights_register = Table(

@@ -45,6 +45,8 @@ class PaidBefore:
     """Of it, what nobody else has approved."""
     is_changed: bool = False
     """Whether a known payee has another IBAN now, or a known IBAN another name."""
+    is_altered: bool = False
+    """Whether somebody has changed what was paid on this day, so that the sums are not known."""
 
 
 NOTHING_BEFORE = PaidBefore()
@@ -112,6 +114,9 @@ class Policy:
             return None
         if self.most_each is not None and money.currency == CURRENCY and money.amount > self.most_each:
             return over_limit("policy_most_each", money.amount, self.most_each)
+        sums = (self.most_per_day, self.most_per_payee, self.approve_above)
+        if before.is_altered and any(limit is not None for limit in sums):
+            return _refused(say("payments_unverified"), say("payments_unverified_remedy"), "payments_unverified")
         to_payee = before.total + money.amount
         if self.most_per_payee is not None and money.currency == CURRENCY and to_payee > self.most_per_payee:
             return over_limit("policy_most_per_payee", to_payee, self.most_per_payee)

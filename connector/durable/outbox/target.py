@@ -25,12 +25,14 @@ class Target:
 
 
 def target_of(connection: Connection, queue_id: str, now: datetime) -> Target | None:
-    """Return the queue's target; None when it has ended or is paused."""
+    """Return the queue's target; None when it has ended or is paused, or was changed by who has not the data key."""
     hook = hooks.forwarding(connection, queue_id) if queue_id.startswith(hooks.QUEUE) else None
     if hook is not None and hook.former_url:
         return Target(queue_id, hook.former_url, token_digest=hook.token_digest)
     subscription = subscriptions.get(connection, queue_id)
     if subscription is None or subscription.state != subscriptions.ACTIVE or subscription.paused_at:
+        return None
+    if not subscriptions.is_as_left(connection, queue_id):
         return None
     return Target(queue_id, subscription.target_url, subscription.sealed_secrets(now))
 

@@ -28,12 +28,12 @@ from connector.runtime.connector import Connector
 from connector.runtime.requests.rights import role_to_run
 from connector.runtime.writes.attempt import CONNECT_ROLE
 from connector.store.rates import usage
-from connector.store.runs import alerts, approvals, runs
+from connector.store.runs import alerts, approvals, runs, unverified
 from connector.store.runs.alerts import Alarm
 from connector.store.schema import credentials as credential_table
 from connector.store.schema import subscriptions as subscription_table
 from connector.store.triggers import cursors, deliveries, due_work, hooks, subscriptions
-from connector.store.trust import audit, credentials, rights_register
+from connector.store.trust import audit, credentials
 from connector.store.trust.credentials import CredentialInfo
 
 Area = Literal["build", "decide", "operate"]
@@ -167,10 +167,13 @@ def _title(connector: Connector, action: str) -> Text:
 
 def _rights(connection: Connection, workspace: str) -> Iterator[AttentionItem]:
     """Rows that grant something and were changed by somebody without the data key; those of the whole host for all."""
-    for altered in rights_register.findings(connection):
-        if altered.workspace in {workspace, audit.HOST}:
-            item = _item("rights_altered", altered.subject, "settings", what=altered.what)
-            yield replace(item, message=say(f"attention_rights_{altered.reason}", what=altered.what))
+    found = [one for one in unverified.all_findings(connection) if one.workspace in {workspace, audit.HOST}]
+    since = unverified.noticed(connection) if found else {}
+    for one in found:
+        place = "runs" if one.kind == unverified.RUNS else "settings"
+        at = since.get(one.subject[: unverified.MAX_SUBJECT])
+        item = _item("rights_altered", one.subject, place, at, what=one.what, subject=one.subject)
+        yield replace(item, message=say(f"attention_rights_{one.reason}", what=one.what))
     for approval in approvals.in_state(connection, "open", workspace):
         run = runs.find(connection, workspace, approval.run)
         if run is None or run.is_altered:

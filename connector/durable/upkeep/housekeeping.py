@@ -12,12 +12,13 @@ from connector.durable.context import JobContext
 from connector.durable.waiting_runs import end_spent_callbacks
 from connector.durable.work import Outcome, Work
 from connector.store.database import leases
-from connector.store.runs import forms, reads, runs
+from connector.store.runs import forms, reads, runs, unverified
 from connector.store.triggers import deliveries, due_work, events, items, subscriptions, timeline
 from connector.store.triggers.due_work import Claim
 from connector.store.triggers.overdue import notify_listeners
 from connector.store.trust import audit_chain
 from connector.store.trust.audit_chain import ChainMoved
+from connector.store.trust.rights_register import Finding
 
 SEAL_SECONDS = 1.0
 
@@ -87,8 +88,18 @@ async def clean_up_due(context: JobContext, now: datetime) -> int:
     if moment < context.next_housekeeping:
         return 0
     context.next_housekeeping = moment + CHECK_SECONDS
+    await note_unverified(context)
     due = await context.write(lambda connection: _is_due(connection, now))
     return await context.write(lambda connection: _delete_old(connection, now)) if due else 0
+
+
+async def note_unverified(context: JobContext) -> list[Finding]:
+    """Return what grants something and does not verify, and remember since when that is known."""
+    found, known = await context.read(lambda store: (unverified.all_findings(store), unverified.noticed(store)))
+    if {one.subject[: unverified.MAX_SUBJECT] for one in found} != set(known):
+        now = context.now()
+        await context.write(lambda store: unverified.note(store, found, now))
+    return found
 
 
 def _is_due(connection: Connection, now: datetime) -> bool:

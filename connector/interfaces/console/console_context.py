@@ -129,7 +129,7 @@ class ConsoleContext:
         if fresh or moment - self._asked_at > SHARED_SECONDS:
             self._asked_at = moment
             context, workspace = self.state.context, await self.workspace()
-            self.connector.usage.flush()
+            self.connector.shared.usage.flush()
             self.shown_attention = await self.read(lambda connection: read_items(connection, context, workspace))
         return self.shown_attention
 

@@ -142,7 +142,7 @@ def decide(connection: Connection, run: Run, release: bool, shown: int | None, b
         done = _release(connection, one, by, now) if release else _end(connection, one, run, now)
         what = "run.released" if release else "run.rejected"
         if done:
-            details = {WAITED_FOR: run.id}
+            details = {WAITED_FOR: run.id, "digest": one.digest}
             audit.record_by(
                 connection, by, workspace=one.workspace, what=what, subject=one.id, details=details, now=now
             )

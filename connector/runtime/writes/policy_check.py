@@ -111,14 +111,36 @@ def warnings_ahead(context: ActionContext, call: Call) -> Steps[tuple[Text, ...]
     return () if change is None else (change.text,)
 
 
-def reserve(connection: Connection, attempt: Attempt) -> None:
-    """Check the policy once more, right before the first byte, and count the payment towards the day's limit."""
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Under which policy a write is sent, and what it counts towards, for the audit log."""
+
+    policy: Policy
+    is_changed: bool
+    """Whether the payee is another than the one known."""
+    counted: Mapping[str, str]
+    """The day and what stands for the payee; empty where nothing is counted."""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What the entry holds of it."""
+        from connector.store.trust.audit_sendings import policy_digest, policy_told
+
+        told: dict[str, Any] = {"policy": policy_digest(policy_told(self.policy)), **self.counted}
+        return told | {"changed_payee": True} if self.is_changed else told
+
+
+def reserve(connection: Connection, attempt: Attempt) -> Checked | None:
+    """Check the policy once more, right before the first byte, and count the payment towards the day's limit.
+
+    Return what was checked; None where the policy says nothing of such a write.
+    """
     from connector.store.runs import approvals
     from connector.store.trust import workspaces
 
     money = money_of(attempt.context, attempt.planned)
     if money is None and not attempt.approved:
-        return
+        return None
     run = attempt.run
     policy = workspaces.find_policy(connection, run.workspace, lock=True)
     before = NOTHING_BEFORE
@@ -138,8 +160,9 @@ def reserve(connection: Connection, attempt: Attempt) -> None:
             raise RightMissing(say("approval_changed", id=run.id), outcome="not_sent", reason="approval_changed")
     elif reasons := policy.approval_reasons(money, unattended_agent=_agent(attempt), before=before):
         raise ApprovalNeeded(reasons)
-    if money is not None and money.currency == CURRENCY:
-        _count(connection, attempt, policy, money)
+    is_counted = money is not None and money.currency == CURRENCY
+    counted = _count(connection, attempt, policy, money) if is_counted and money is not None else {}
+    return Checked(policy, before.is_changed, counted)
 
 
 def _before(connection: Connection, attempt: Attempt, money: Money, *, is_changed: bool) -> PaidBefore:
@@ -147,7 +170,7 @@ def _before(connection: Connection, attempt: Attempt, money: Money, *, is_change
     return paid_before(connection, run.workspace, day, run.id, money, is_changed=is_changed)
 
 
-def _count(connection: Connection, attempt: Attempt, policy: Policy, money: Money) -> None:
+def _count(connection: Connection, attempt: Attempt, policy: Policy, money: Money) -> dict[str, str]:
     from connector.store.runs import payees, payment_records
 
     run, day = attempt.run, attempt.context.clock.berlin_today().isoformat()
@@ -157,6 +180,7 @@ def _count(connection: Connection, attempt: Attempt, policy: Policy, money: Mone
             raise over_limit("policy_most_per_day", total, policy.most_per_day)
     payee = payees.digests_of(connection, run.workspace, Payee(money.payee_name, money.payee))
     payment_records.record_paid(connection, run.id, run.workspace, day, money.amount, payee, approved=attempt.approved)
+    return {"day": day, "payee": payee.iban, "payee_name": payee.name}
 
 
 def paid(connection: Connection, attempt: Attempt) -> None:
@@ -259,7 +283,10 @@ def paid_before(
     """Return what is known of the payee at this moment, by the store alone."""
     from connector.store.runs import payment_records
 
-    paid = payment_records.paid_to(connection, workspace, day, except_run, Payee(money.payee_name, money.payee))
+    try:
+        paid = payment_records.paid_to(connection, workspace, day, except_run, Payee(money.payee_name, money.payee))
+    except payment_records.DayUnverified:
+        return PaidBefore(is_changed=is_changed, is_altered=True)
     return PaidBefore(paid.total, paid.unapproved, is_changed)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from connector.core.callers import CallSource
 from connector.runtime.writes.attempt import Attempt
-from connector.runtime.writes.policy_check import money_of
+from connector.runtime.writes.policy_check import Checked, money_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -19,15 +19,19 @@ if TYPE_CHECKING:
     from connector.store.runs.runs import Run, State
 
 
-def sent(connection: Connection, attempt: Attempt, now: datetime) -> None:
-    """Record that a write is about to be sent."""
+def sent(connection: Connection, attempt: Attempt, checked: Checked | None, now: datetime) -> None:
+    """Record that a write is about to be sent, with what `kontor audit verify` matches to policy and approval."""
     from connector.store.trust import audit
 
     money, details = money_of(attempt.context, attempt.planned), _described(attempt)
     if money is not None:
         details |= {"amount": str(money.amount), "currency": money.currency}
-    details["approved"] = attempt.approved
     run, source = attempt.run, _source(attempt)
+    details |= {"approved": attempt.approved, "digest": run.digest}
+    if attempt.context.invoker.is_unattended_agent:
+        details["agent"] = True
+    if checked is not None:
+        details |= checked.told
     audit.record_by(
         connection, source, workspace=run.workspace, what="run.sent", subject=run.id, details=details, now=now
     )

@@ -357,7 +357,7 @@ def _send(attempt: Attempt) -> Steps[Result]:
 def _start(connection: Connection, attempt: Attempt, now: datetime) -> None:
     """Check once more what others may have changed, and record that the write is being sent."""
     run = attempt.run
-    reserve(connection, attempt)
+    checked = reserve(connection, attempt)
     if not attempt.repeatable:
         equal = runs.unresolved_equal_to(connection, run)
         if equal is not None and equal[0] == "unknown":
@@ -372,7 +372,7 @@ def _start(connection: Connection, attempt: Attempt, now: datetime) -> None:
         runs.start_sending(connection, run.id, run.owner, now)
     else:
         runs.insert(connection, run, "sending", now)
-    run_audit.sent(connection, attempt, now)
+    run_audit.sent(connection, attempt, checked, now)
 
 
 def _start_again(connection: Connection, attempt: Attempt, now: datetime) -> None:
@@ -507,6 +507,7 @@ def _end(connection: Connection, attempt: Attempt, state: runs.State, outcome: A
     # Without a key the run was not written durably, and a crash of the database may have lost it.
     if not recorded and state == "unknown" and runs.find(connection, run.workspace, run.id) is None:
         runs.insert(connection, run, "sending", now)
+        run_audit.sent(connection, attempt, None, now)  # it was lost as well
         recorded = runs.finish(connection, run, state, outcome, now)
     if recorded and state == "done":
         paid(connection, attempt)

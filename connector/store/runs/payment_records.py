@@ -3,7 +3,9 @@
 What a workspace has paid on a day, for the limit of the day.
 
 A payment counts from the moment before it is sent, in the same transaction, and whatever becomes of it, unless it
-certainly did not happen. Those who reserve at the same time wait for one another at the row of the policy.
+certainly did not happen. Those who reserve at the same time wait for one another at the row of the policy. What counts
+is held against the register of rights, day by day: where rows were deleted or changed by somebody without the data key,
+a workspace with limits pays nothing on that day, unless an admin has looked at it.
 
 How far the payments list of an API key was read whole, and the marks of the payments below.
 
@@ -15,31 +17,45 @@ The last reported status of every payment; a status never goes back.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
+from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import Connection, and_, case, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, func, select, update
 
+from connector.core.errors import RightMissing
+from connector.core.messages import say
 from connector.core.service_facts import payment_moves_forward
 from connector.core.writes.payees import Payee
 from connector.store.database.statements import as_utc, insert_if_absent
 from connector.store.runs.payees import Digests, digests_of
-from connector.store.schema import payment_marks, payment_states, payments_made, payments_read, runs
+from connector.store.schema import payment_days, payment_marks, payment_states, payments_made, payments_read, runs
+from connector.store.trust import rights_register
+from connector.store.trust.granting_rows import PAYMENT_DAYS, described
+from connector.store.trust.rights_register import Unverified
 
+DAYS_SEALED = timedelta(days=7)
+"""For how long a day is held against what was entered of it; only the limits of the day need it."""
 NOT_MADE = ("refused", "rejected", "expired")
 
 
+class DayUnverified(RightMissing):
+    """What was paid on a day is not as Kontor has left it, so no limit of the day can be held."""
+
+    def __init__(self, workspace: str, day: str) -> None:
+        message = say("rights_unverified", what=described(PAYMENT_DAYS.name, (workspace, day)))
+        remedy = say("payments_unverified_remedy")
+        super().__init__(message, remedy=remedy, outcome="not_sent", reason="payments_unverified")
+
+
 def total_paid(connection: Connection, workspace: str, day: str, except_run: str) -> Decimal:
-    """Return what the other runs of the workspace have paid on a day, in EUR."""
-    mine = payments_made.c.workspace == workspace, payments_made.c.day == day, payments_made.c.run != except_run
-    made = select(func.coalesce(func.sum(payments_made.c.cents), 0)).select_from(
-        payments_made.join(runs, runs.c.id == payments_made.c.run)
-    )
-    cents = connection.execute(made.where(*mine, runs.c.state.not_in(NOT_MADE))).scalar_one()
-    return Decimal(int(cents)) / 100
+    """Return what the other runs of the workspace have paid on a day, in EUR; raise when that is not known."""
+    rows = _counted(connection, workspace, day)
+    return Decimal(sum(row.cents for row in rows if row.run != except_run)) / 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +68,17 @@ class PaidTo:
 
 
 def paid_to(connection: Connection, workspace: str, day: str, except_run: str, payee: Payee) -> PaidTo:
-    """Return what the other runs of the workspace have paid on a day to this IBAN, or under this name."""
-    made = payments_made.c
-    mine = made.workspace == workspace, made.day == day, made.run != except_run, made.payee.is_not(None)
-    if connection.execute(select(made.run).where(*mine).limit(1)).first() is None:
+    """Return what the other runs of the workspace have paid on a day to this IBAN, or under this name.
+
+    Raise when that is not known.
+    """
+    rows = [row for row in _counted(connection, workspace, day) if row.run != except_run and row.payee is not None]
+    if not rows:
         return PaidTo()  # there may be no key to make digests with yet
     digests = digests_of(connection, workspace, payee)
-    same = or_(made.payee == digests.iban, made.payee_name == digests.name)
-    unapproved = func.sum(case((made.approved, 0), else_=made.cents))
-    sums = select(func.coalesce(func.sum(made.cents), 0), func.coalesce(unapproved, 0)).select_from(
-        payments_made.join(runs, runs.c.id == made.run)
-    )
-    total, open_ = connection.execute(sums.where(*mine, same, runs.c.state.not_in(NOT_MADE))).one()
-    return PaidTo(Decimal(int(total)) / 100, Decimal(int(open_)) / 100)
+    same = [row for row in rows if row.payee == digests.iban or row.payee_name == digests.name]
+    unapproved = sum(row.cents for row in same if not row.approved)
+    return PaidTo(Decimal(sum(row.cents for row in same)) / 100, Decimal(unapproved) / 100)
 
 
 def record_paid(
@@ -78,15 +92,104 @@ def record_paid(
     approved: bool = False,
 ) -> None:
     """Count a payment that is about to be sent."""
-    forget_paid(connection, run)
+    rights_register.lock(connection, PAYMENT_DAYS, (workspace, day))
+    is_as_left = is_verified(connection, workspace, day)
+    connection.execute(delete(payments_made).where(payments_made.c.run == run))
     row = {"run": run, "workspace": workspace, "day": day, "cents": int((amount * 100).to_integral_value())}
     to = {} if payee is None else {"payee": payee.iban, "payee_name": payee.name}
-    insert_if_absent(connection, payments_made, {**row, **to, "approved": approved})
+    insert_if_absent(connection, payments_made, {**row, **to, "approved": approved, "made": True})
+    if is_as_left:
+        seal_day(connection, workspace, day)
 
 
-def forget_paid(connection: Connection, run: str) -> None:
-    """Do not count a payment: a person has said that it did not happen."""
-    connection.execute(delete(payments_made).where(payments_made.c.run == run))
+def count_again(connection: Connection, run: str, *, made: bool) -> None:
+    """Count a payment or not, as soon as it is known whether it happened."""
+    row = connection.execute(select(payments_made).where(payments_made.c.run == run)).one_or_none()
+    if row is None or row.made is None or row.made is made:
+        return
+    rights_register.lock(connection, PAYMENT_DAYS, (row.workspace, row.day))
+    is_as_left = is_verified(connection, row.workspace, row.day)
+    connection.execute(update(payments_made).where(payments_made.c.run == run).values(made=made))
+    if is_as_left:
+        seal_day(connection, row.workspace, row.day)
+
+
+def is_verified(connection: Connection, workspace: str, day: str) -> bool:
+    """Whether what was paid on a day is as Kontor has left it."""
+    try:
+        _verified(connection, workspace, day)
+    except DayUnverified:
+        return False
+    return True
+
+
+def seal_day(connection: Connection, workspace: str, day: str) -> None:
+    """Enter what was paid on a day, as it stands now; what was paid long before needs no entry any more."""
+    rows = _sealed_rows(connection, workspace, day)
+    row = {"workspace": workspace, "day": day, "payments": len(rows), "digest": _digest(rows)}
+    if connection.execute(select(payment_days.c.day).where(_is_day(workspace, day))).first() is None:
+        before = (date.fromisoformat(day) - DAYS_SEALED).isoformat()
+        old = and_(payment_days.c.workspace == workspace, payment_days.c.day < before)
+        for name in connection.execute(select(payment_days.c.day).where(old)).scalars().all():
+            if is_verified(connection, workspace, name):
+                rights_register.remove(connection, PAYMENT_DAYS, (workspace, name))
+    rights_register.put(connection, PAYMENT_DAYS, row)
+
+
+def altered_days(connection: Connection) -> list[tuple[str, str]]:
+    """Return the days, each with its workspace first, whose payments are others than those that were entered."""
+    if not rights_register.can_verify(connection):
+        return []
+    entered = [(row.workspace, row.day) for row in connection.execute(select(payment_days))]
+    sealed = select(payments_made.c.workspace, payments_made.c.day).where(payments_made.c.made.is_not(None)).distinct()
+    since = min((day for _, day in entered), default=None)
+    if since is not None:
+        entered += [(row.workspace, row.day) for row in connection.execute(sealed.where(payments_made.c.day >= since))]
+    days = sorted(set(entered))
+    return [one for one in days if not is_verified(connection, *one)]
+
+
+def _counted(connection: Connection, workspace: str, day: str) -> list[Row[Any]]:
+    """Return the payments of a day that count; raise when they are not as Kontor has left them."""
+    rows = [row for row in _verified(connection, workspace, day) if row.made]
+    # What an earlier version has counted, on the day on which it was replaced.
+    earlier = select(payments_made).join(runs, runs.c.id == payments_made.c.run)
+    unsealed = and_(_is_made_on(workspace, day), payments_made.c.made.is_(None), runs.c.state.not_in(NOT_MADE))
+    return [*rows, *connection.execute(earlier.where(unsealed))]
+
+
+def _verified(connection: Connection, workspace: str, day: str) -> list[Row[Any]]:
+    try:
+        sealed = rights_register.find(connection, PAYMENT_DAYS, (workspace, day))
+    except Unverified:
+        raise DayUnverified(workspace, day) from None
+    for _ in range(rights_register.TRIES):
+        rows = _sealed_rows(connection, workspace, day)
+        if not rights_register.can_verify(connection) or (
+            (len(rows), _digest(rows)) == ((0, _digest(())) if sealed is None else (sealed.payments, sealed.digest))
+        ):
+            return rows
+        # Another payment may have been counted between the two readings.
+        sealed = connection.execute(select(payment_days).where(_is_day(workspace, day))).one_or_none()
+    raise DayUnverified(workspace, day)
+
+
+def _sealed_rows(connection: Connection, workspace: str, day: str) -> list[Row[Any]]:
+    mine = and_(_is_made_on(workspace, day), payments_made.c.made.is_not(None))
+    return list(connection.execute(select(payments_made).where(mine).order_by(payments_made.c.run)))
+
+
+def _digest(rows: Iterable[Row[Any]]) -> str:
+    told = [[row.run, row.cents, row.payee, row.payee_name, bool(row.approved), bool(row.made)] for row in rows]
+    return sha256(json.dumps(told).encode()).hexdigest()
+
+
+def _is_made_on(workspace: str, day: str) -> ColumnElement[bool]:
+    return and_(payments_made.c.workspace == workspace, payments_made.c.day == day)
+
+
+def _is_day(workspace: str, day: str) -> ColumnElement[bool]:
+    return and_(payment_days.c.workspace == workspace, payment_days.c.day == day)
 
 
 MARK_CHARACTERS, ID_CHARACTERS = 200, 64

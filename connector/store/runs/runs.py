@@ -311,7 +311,10 @@ def finish(connection: Connection, run: NewRun, state: State, outcome: Any, now:
     """Record the outcome that the owner of the run learned, unless a person has settled it meanwhile."""
     text = seal(connection, json.encode_clean(outcome).decode())
     mine = {"of_id": run.id, "of_owner": run.owner, "at": now.timestamp()}
-    return connection.execute(_FINISH, {**mine, "to_state": state, "with_outcome": text}).rowcount == 1
+    finished = connection.execute(_FINISH, {**mine, "to_state": state, "with_outcome": text}).rowcount == 1
+    if finished and state == "refused":
+        payment_records.count_again(connection, run.id, made=False)
+    return finished
 
 
 def abandon(connection: Connection, owner: str, outcome: Any, now: datetime) -> str | None:
@@ -334,7 +337,11 @@ def resolve(connection: Connection, found: Run, state: State, outcome: Any, now:
     same = and_(runs.c.id == found.id, runs.c.owner == found.owner, unresolved)
     text = seal(connection, json.encode_clean(outcome).decode())
     values = {"state": state, "outcome": text, "changed_at": now.timestamp()}
-    return connection.execute(update(runs).where(same).values(values)).rowcount == 1
+    if connection.execute(update(runs).where(same).values(values)).rowcount != 1:
+        return False
+    if found.state == "refused" or state == "refused":
+        payment_records.count_again(connection, found.id, made=state != "refused")
+    return True
 
 
 def beat(connection: Connection, owners: Collection[str], now: datetime) -> None:
@@ -390,7 +397,7 @@ def settle(connection: Connection, found: Run, happened: bool, note: str, now: d
     outcome = {"output": None, "settled_by_hand": True, "happened": happened, "note": note}
     settled = resolve(connection, found, "settled", outcome, now)
     if settled and not happened:
-        payment_records.forget_paid(connection, found.id)
+        payment_records.count_again(connection, found.id, made=False)
     return settled
 
 
@@ -432,6 +439,10 @@ def read_row(connection: Connection, row: Row[Any]) -> Run:
         inputs, is_altered = json.decode(opened(connection, row.inputs, row.id)), False
     except BodyAltered:
         inputs, is_altered = {}, True
+    try:
+        outcome = None if row.outcome is None else without_marks(json.decode(opened(connection, row.outcome)))
+    except BodyAltered:
+        outcome = None
     return Run(
         row.id,
         row.workspace,
@@ -443,7 +454,7 @@ def read_row(connection: Connection, row: Row[Any]) -> Run:
         row.state,
         row.owner,
         row.beat,
-        None if row.outcome is None else without_marks(json.decode(opened(connection, row.outcome))),
+        outcome,
         datetime.fromtimestamp(row.made_at, UTC),
         datetime.fromtimestamp(row.changed_at, UTC),
         row.actor,
@@ -470,6 +481,7 @@ def cancel(connection: Connection, found: Run, outcome: dict[str, Any], by: Call
     waiting = and_(runs.c.id == found.id, runs.c.workspace == found.workspace, runs.c.state == "claimed")
     if connection.execute(update(runs).where(waiting).values(values)).rowcount != 1:
         return False
+    payment_records.count_again(connection, found.id, made=False)  # it may have been turned away before
     details = {"action": found.action}
     audit.record_by(
         connection, by, workspace=found.workspace, what="run.cancelled", subject=found.id, details=details, now=now

@@ -19,7 +19,9 @@ from connector.core.values import json
 from connector.store.database.statements import as_utc, insert_if_absent
 from connector.store.schema import credentials, subscription_keys, subscriptions
 from connector.store.triggers import cursors, due_work
-from connector.store.trust import sealing
+from connector.store.trust import rights_register, sealing
+from connector.store.trust.granting_rows import TARGETS
+from connector.store.trust.rights_register import Unverified
 
 
 def by_credential(column: ColumnElement[Any], workspace: str | None) -> ColumnElement[bool]:
@@ -110,7 +112,7 @@ def create_once(
         "created_at": now,
         "digest": digest,
     }
-    if not insert_if_absent(connection, subscriptions, row):
+    if not rights_register.add(connection, TARGETS, row):
         return None
     if cursor_name is None and trigger != ALERTS:
         due_work.schedule(connection, due_work.RECONCILIATIONS, credential_id, now)
@@ -171,6 +173,14 @@ def replace_secret(connection: Connection, id: str, sealed_secret: str, until: d
     return connection.execute(changed).rowcount == 1
 
 
+def is_as_left(connection: Connection, id: str) -> bool:
+    """Whether nobody without the data key has changed what goes where: else nothing is delivered."""
+    try:
+        return rights_register.find(connection, TARGETS, (id,)) is not None
+    except Unverified:
+        return False
+
+
 def pause(connection: Connection, id: str, now: datetime) -> bool:
     """Let the deliveries of an active subscription wait; False when it has ended or is paused already.
 
@@ -196,14 +206,15 @@ def change_target(connection: Connection, id: str, target_url: str, digest: str)
         return False
     running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE)
     moved = {"target_url": sealing.seal(connection, target_url), "digest": digest}
-    return connection.execute(update(subscriptions).where(running).values(moved)).rowcount == 1
+    return rights_register.change(connection, TARGETS, (id,), moved, running)
 
 
 def end(connection: Connection, id: str, why: str, now: datetime) -> bool:
     """End a subscription; False when it had already ended. A cursor without other subscriptions is no longer polled."""
     running = and_(subscriptions.c.id == id, subscriptions.c.state == ACTIVE)
-    ended = connection.execute(update(subscriptions).where(running).values(state=ENDED, why_ended=why, ended_at=now))
-    if ended.rowcount == 0:
+    if not rights_register.end(
+        connection, TARGETS, (id,), {"state": ENDED, "why_ended": why, "ended_at": now}, running
+    ):
         return False
     subscription = get(connection, id)
     if subscription and subscription.cursor_name and not of_cursor(connection, subscription.cursor_name):

@@ -1,12 +1,8 @@
-"""The audit log: who changed what, when, through which face and from where; and the key that signs it.
+"""The audit log: who changed what, when, through which face and from where.
 
-The key that signs the audit log: random, kept in the database, encrypted with the data key.
-
-So the entries stay valid when the data key is replaced, and whoever can change the database, but has not the data key,
-cannot sign.
-
-An entry is written in the transaction of the change that it tells of, signed by itself (`mac`), so that writers never
-wait for one another. A sealer (`audit_chain.py`) numbers the committed entries of each workspace and chains them.
+An entry is written in the transaction of the change that it tells of, signed by itself (`mac`, with the newest of the
+keys in `audit_keys.py`), so that writers never wait for one another. A sealer (`audit_chain.py`) numbers the committed
+entries of each workspace and chains them.
 """
 
 from __future__ import annotations
@@ -19,67 +15,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, insert, or_, select, union, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, bindparam, insert, or_, select, union
 
 from connector.core.callers import Actor, CallSource, Face
 from connector.core.errors import InputError
 from connector.core.messages import say
-from connector.store.schema import audit, audit_heads, kontor_database
-from connector.store.trust.vault import Vault, remember_data_key
-
-LOCATION, CACHED = "kontor_location", "kontor_audit_key"
-"""Options of an engine: where its database is, and the key once it was read."""
-
-MISSING = b""
-"""Stands for the key where this process has not the data key."""
-
-
-def signing_key(connection: Connection) -> bytes | None:
-    """Return the key, creating it if there is none; None when this process has not the data key."""
-    cached = cached_key(connection)
-    if cached:
-        return cached
-    try:
-        return _read_or_create(connection, connection.engine.get_execution_options().get(LOCATION))
-    except InputError:
-        return None
-
-
-def key_to_sign(connection: Connection) -> bytes:
-    """Return the key for a new entry, `MISSING` without the data key: that is asked for once, not with every entry."""
-    cached = cached_key(connection)
-    if cached is not None:
-        return cached
-    key = signing_key(connection)
-    if key is None:
-        connection.engine.update_execution_options(**{CACHED: MISSING})
-    return key or MISSING
-
-
-def cached_key(connection: Connection) -> bytes | None:
-    """Return the key without reading anything; None when nobody has asked for it yet."""
-    cached: bytes | None = connection.engine.get_execution_options().get(CACHED)
-    return cached
-
-
-def _read_or_create(connection: Connection, location: str | None) -> bytes:
-    has_data_key = connection.execute(select(kontor_database.c.key_check)).scalar_one() is not None
-    vault = Vault(location, may_create=not has_data_key)
-    remember_data_key(connection, vault)
-    stored = select(kontor_database.c.audit_key)
-    sealed = connection.execute(stored).scalar_one()
-    if sealed is None:
-        unset = kontor_database.c.audit_key.is_(None)
-        fresh = vault.seal(secrets.token_hex(32))
-        connection.execute(update(kontor_database).where(unset).values(audit_key=fresh))
-        # Not cached: the transaction may be undone, and another host may have been first.
-        return bytes.fromhex(vault.open(connection.execute(stored).scalar_one()))
-    key = bytes.fromhex(vault.open(sealed))
-    with connection.engine.connect() as other:  # what is not committed may be undone
-        if other.execute(stored).scalar_one() == sealed:
-            connection.engine.update_execution_options(**{CACHED: key})
-    return key
-
+from connector.store.schema import audit, audit_heads, kontor_database, runs
+from connector.store.trust import audit_keys
 
 HOST = ""
 """The workspace of entries that concern the whole host."""
@@ -92,6 +34,18 @@ SIGNATURE = "mac"
 # Made once: every write has an entry, and making an encoder takes longer than encoding.
 _PAYLOAD = json.JSONEncoder(separators=(",", ":")).encode
 _INSERT = insert(audit)
+_WRITTEN = [column.name for column in audit.columns if column.name not in ("number", "seal")]
+# One statement, so that no entry is signed with a key that was replaced meanwhile.
+_INSERT_IF_SIGNED = (
+    insert(audit)
+    .from_select(
+        _WRITTEN,
+        select(*(bindparam(name, type_=audit.c[name].type) for name in _WRITTEN)).where(
+            kontor_database.c.audit_key == bindparam("of_key")
+        ),
+    )
+    .execution_options(preserve_rowcount=True)
+)
 _DETAILS = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=str).encode
 
 
@@ -158,8 +112,14 @@ def record_by(
     row: dict[str, Any] = {name: _storable(value)[: LIMITS[name]] for name, value in texts.items()}
     row["id"] = f"{int(at * 1000):012x}{secrets.token_hex(10)}"
     row["workspace"], row["at"], row["details"] = workspace or HOST, at, _encoded(details or {})
-    key = key_to_sign(connection)
-    row[SIGNATURE] = signature(key, payload(row)) if key else UNSIGNED  # without a key it has none
+    for fresh in (False, True):
+        key = audit_keys.key_to_sign(connection, fresh=fresh)
+        if key is None:
+            break
+        row[SIGNATURE] = signature(key.key, payload(row))
+        if connection.execute(_INSERT_IF_SIGNED, {**row, "of_key": key.sealed}).rowcount == 1:
+            return str(row["id"])
+    row[SIGNATURE] = UNSIGNED  # this process has not the data key
     connection.execute(_INSERT, row)
     return str(row["id"])
 
@@ -191,8 +151,8 @@ def listed(connection: Connection, workspace: str | None, after: str | None = No
 
 
 def workspaces_with_entries(connection: Connection) -> Sequence[str]:
-    """Return the workspaces that have entries, or had, by name; `HOST` stands for the whole host."""
-    found = union(select(audit.c.workspace), select(audit_heads.c.workspace))
+    """Return the workspaces that have entries, or had, or must have, by name; `HOST` stands for the whole host."""
+    found = union(select(audit.c.workspace), select(audit_heads.c.workspace), select(runs.c.workspace))
     return sorted(connection.execute(found).scalars())
 
 

@@ -7,15 +7,17 @@ The chain's head is moved by compare-and-set in the same transaction, so that of
 from __future__ import annotations
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from sqlalchemy import Connection, RowMapping, bindparam, exists, select, update
 
 from connector.store.database.statements import insert_if_absent
-from connector.store.schema import UNSEALED, audit, audit_heads
-from connector.store.trust.audit import SIGNED, payload, signature, signing_key
+from connector.store.schema import UNSEALED, audit, audit_heads, kontor_database
+from connector.store.trust import audit_keys
+from connector.store.trust.audit import SIGNED, payload, signature
+from connector.store.trust.audit_keys import AuditKey
 
 BATCH_SIZE = 1000
 Reason = Literal["altered", "missing", "inserted", "head", "end", "anchor"]
@@ -56,7 +58,7 @@ def has_unsealed(connection: Connection) -> bool:
 
 def seal(connection: Connection) -> int:
     """Chain committed entries, at most a batch; return how many. Raise `ChainMoved` when another sealer was quicker."""
-    key = signing_key(connection)
+    key = audit_keys.newest(connection)
     if key is None:
         return 0
     waiting = select(*(audit.c[name] for name in (*SIGNED, "mac")))
@@ -67,7 +69,7 @@ def seal(connection: Connection) -> int:
     return sum(_seal_workspace(connection, key, name, entries) for name, entries in by_workspace.items())
 
 
-def _seal_workspace(connection: Connection, key: bytes, workspace: str, rows: Sequence[RowMapping]) -> int:
+def _seal_workspace(connection: Connection, key: AuditKey, workspace: str, rows: Sequence[RowMapping]) -> int:
     mine = audit_heads.c.workspace == workspace
     head = connection.execute(select(audit_heads).where(mine)).one_or_none()
     if head is None and not _begin(connection, workspace):
@@ -76,9 +78,10 @@ def _seal_workspace(connection: Connection, key: bytes, workspace: str, rows: Se
     first, sealed = number, []
     for row in rows:
         number += 1
-        last = _seal(key, last, number, payload(row), row["mac"])
+        last = _seal(key.key, last, number, payload(row), row["mac"])
         sealed.append({"entry": row["id"], "place": number, "value": last})
-    moved = update(audit_heads).where(mine, audit_heads.c.number == first).values(number=number, seal=last)
+    is_newest = exists().where(kontor_database.c.audit_key == key.sealed)
+    moved = update(audit_heads).where(mine, audit_heads.c.number == first, is_newest).values(number=number, seal=last)
     if connection.execute(moved).rowcount != 1:
         raise ChainMoved
     one = update(audit).where(audit.c.id == bindparam("entry"), UNSEALED)
@@ -96,9 +99,17 @@ def _begin(connection: Connection, workspace: str) -> bool:
     return True
 
 
-def verify(connection: Connection, workspace: str, anchor: str | None = None) -> Verdict:
-    """Check the chain of a workspace; with an anchor also that it still holds what that one stands for."""
-    key = signing_key(connection) or b""
+def verify(
+    connection: Connection,
+    workspace: str,
+    anchor: str | None = None,
+    look_at: Callable[[RowMapping], None] = lambda row: None,
+) -> Verdict:
+    """Check the chain of a workspace; with an anchor also that it still holds what that one stands for.
+
+    `look_at` is given each entry that somebody with the data key has written.
+    """
+    places = _Places(audit_keys.all_keys(connection), workspace)
     head = connection.execute(select(audit_heads).where(audit_heads.c.workspace == workspace)).one_or_none()
     chained = select(*(audit.c[name] for name in (*SIGNED, "mac", "number", "seal")))
     mine = chained.where(audit.c.workspace == workspace, audit.c.number.is_not(None)).order_by(audit.c.number)
@@ -107,9 +118,13 @@ def verify(connection: Connection, workspace: str, anchor: str | None = None) ->
     anchored = anchor is None
     for row in connection.execute(mine).mappings():
         count += 1
-        finding = finding or _check(key, last, count, row)
+        finding = finding or _check(places, last, count, row)
+        if finding is None or places.has_signed(row):
+            look_at(row)
         last = row["seal"]
         anchored = anchored or last == seal_of_anchor
+    if finding is None and count < places.least:
+        finding = Finding("end", count + 1, until=places.least)
     if finding is None and count and head is None:
         finding = Finding("head", None)
     elif finding is None and head is not None and (head.number, head.seal) != (count, last):
@@ -120,17 +135,51 @@ def verify(connection: Connection, workspace: str, anchor: str | None = None) ->
     return Verdict(workspace, count, f"{count}-{last}" if count else None, finding)
 
 
+class _Places:
+    """Which key has signed which entries of a chain."""
+
+    def __init__(self, keys: Sequence[AuditKey], workspace: str) -> None:
+        self._keys = [key.key for key in keys]
+        ends = [(key.began or {}).get(workspace, (0, "")) for key in keys]
+        self._begins = [number for number, _ in ends]
+        self._seals = {number: seal for number, seal in ends if number}
+        self.is_whole = bool(keys) and all(key.key and key.began is not None for key in keys)
+        """Whether every key can be read, and what was kept with it."""
+
+    @property
+    def least(self) -> int:
+        """How many entries there must be."""
+        return max(self._begins, default=0)
+
+    def key_of(self, number: int) -> bytes:
+        """Return the key that must have signed the entry with this number; empty when nobody can say."""
+        if not self.is_whole:
+            return b""
+        return self._keys[max(place for place, begin in enumerate(self._begins) if begin < number)]
+
+    def has_signed(self, row: RowMapping) -> bool:
+        """Whether an entry was written with the data key, wherever it stands."""
+        key = self.key_of(row["number"]) if row["number"] > 0 else b""
+        return bool(key) and hmac.compare_digest(row["mac"], signature(key, payload(row)))
+
+    def is_end(self, number: int, seal: str) -> bool:
+        """Whether the entry is as it was when its key was replaced, if it was the last one then."""
+        return self._seals.get(number, seal) == seal
+
+
 def has_anchor(connection: Connection, anchor: str) -> bool:
     """Whether any chain has the entry that an anchor stands for."""
     return connection.execute(select(audit.c.id).where(audit.c.seal == _parts(anchor)[1])).first() is not None
 
 
-def _check(key: bytes, last: str, expected: int, row: RowMapping) -> Finding | None:
+def _check(places: _Places, last: str, expected: int, row: RowMapping) -> Finding | None:
     """Check one entry of which the ones before are right."""
+    key = places.key_of(expected)
     if row["number"] != expected:
         return Finding("missing", expected) if row["number"] > expected else Finding("inserted", expected, row["id"])
     content = payload(row)
-    if not hmac.compare_digest(row["seal"] or "", _seal(key, last, expected, content, row["mac"])):
+    is_sealed = hmac.compare_digest(row["seal"] or "", _seal(key, last, expected, content, row["mac"]))
+    if not key or not is_sealed or not places.is_end(expected, row["seal"]):
         return Finding("altered", expected, row["id"])
     # Chained by the sealer, but not written by anybody who has the data key.
     return (

@@ -1,7 +1,8 @@
 """Replaces the data key: encrypts everything that it protects anew, in batches, while hosts go on working.
 
-From the first step on the new key encrypts and both decrypt. Killed at any point, the next call goes on from there. At
-rest, bodies have keys of their own (`body_sealing.py`), which the data key protects: they get a new one as well.
+From the first step on the new key encrypts and both decrypt. Killed at any point, the next call goes on from there. The
+keys that the data key protects are replaced as well, in one transaction: who knew the data key knew them. The audit log
+and the register of rights are signed with new ones from then on, and bodies are encrypted with a new one.
 """
 
 from __future__ import annotations
@@ -11,20 +12,23 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Column, Connection, Table, and_, select, update
+from sqlalchemy import Column, Connection, Table, and_, select, text, update
 
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.store.database.database import Database
+from connector.store.schema import audit_keys as audit_key_table
 from connector.store.schema import body_keys, credentials, hooks, kontor_database, subscriptions
-from connector.store.trust import sealing
-from connector.store.trust.vault import VARIABLE, Vault, former_file, read_key_file, write_new_key
+from connector.store.trust import audit_chain, audit_keys, register_rows, sealing
+from connector.store.trust.vault import REPLACED, VARIABLE, Vault, former_file, read_key_file, write_new_key
 
 BATCH_SIZE = 200
 PROTECTED: tuple[tuple[Table, str | None, str], ...] = (
     (kontor_database, None, "key_check"),
     (kontor_database, None, "audit_key"),
     (kontor_database, None, "register_key"),
+    (audit_key_table, "number", "sealed_key"),
+    (audit_key_table, "number", "sealed_heads"),
     (body_keys, "number", "sealed_key"),
     (credentials, "id", "sealed_key"),
     (subscriptions, "id", "sealed_secret"),
@@ -36,11 +40,9 @@ PROTECTED: tuple[tuple[Table, str | None, str], ...] = (
 
 def rotate(database: Database, vault: Vault) -> int:
     """Replace the data key, or finish replacing it; return how many values were encrypted anew."""
-    resumed = vault.has_former_key
     begin(vault)
-    if not resumed:
-        database.write(lambda connection: sealing.add_key(connection, vault)).result()
-    renewed = sum(_renew(database, vault))
+    renewed: int = database.write(lambda connection: replace_keys(connection, vault)).result()
+    renewed += sum(_renew(database, vault))
     renewed += sum(_renew(database, vault))  # what a host encrypted with the former key just before it noticed
     finish(vault)
     return renewed
@@ -60,6 +62,21 @@ def begin(vault: Vault) -> None:
     os.link(path, former)
     write_new_key(path).replace(path)
     _sync(path.parent)  # nothing may be encrypted with a key that a power failure takes away
+
+
+def replace_keys(connection: Connection, vault: Vault) -> int:
+    """Replace the keys that the data key protects, unless an earlier call that was killed has; return how many."""
+    check = connection.execute(select(kontor_database.c.key_check)).scalar_one()
+    if check is None or vault.is_newest(check):
+        return 0
+    if connection.dialect.name == "postgresql":  # whoever writes an entry has ended, or signs it anew
+        connection.execute(text("LOCK TABLE audit_heads, audit IN SHARE ROW EXCLUSIVE MODE"))
+    while audit_chain.seal(connection):
+        pass
+    replaced = audit_keys.replace(connection, vault) + register_rows.replace_key(connection, vault)
+    sealing.add_key(connection, vault)
+    connection.execute(update(kontor_database).values(key_check=vault.seal(REPLACED)))
+    return replaced + 1
 
 
 def _sync(folder: Path) -> None:

@@ -16,10 +16,12 @@ from connector.store.database.statements import as_utc
 from connector.store.schema import (
     approvals,
     credentials,
+    payment_days,
     people,
     policies,
     policy_changes,
     sign_ins,
+    subscriptions,
     tokens,
     workspace_keys,
     workspaces,
@@ -42,7 +44,11 @@ class Kind:
     is_live: Callable[[Row[Any]], bool] = lambda row: True
     """Whether a row grants something, or can come to; the others are not entered."""
     workspace: str = "workspace"
-    """The column with the workspace."""
+    """The column with the workspace, or with the stored API key that belongs to it."""
+    only: Collection[str] = ()
+    """The only columns that grant something; empty: all that are not left out."""
+    later: bool = False
+    """Whether there are registers in which such rows were not entered when they were begun."""
 
     @property
     def name(self) -> str:
@@ -58,7 +64,7 @@ class Kind:
         return and_(*(column == value for column, value in zip(self.table.primary_key, identity, strict=True)))
 
     def workspace_of(self, row: Row[Any]) -> str:
-        """Return the workspace of a row; empty: of the whole host."""
+        """Return the workspace of a row, or its API key; empty: of the whole host."""
         return str(row._mapping[self.workspace])
 
 
@@ -72,12 +78,30 @@ CREDENTIALS = Kind(credentials, ("sealed_key",), needs_key=False)
 PEOPLE = Kind(people)
 SIGN_INS = Kind(sign_ins, ("used_at",), is_live=lambda row: row.ended_at is None)
 POLICY_CHANGES = Kind(policy_changes, is_live=lambda row: row.state == "open")
-KINDS = (TOKENS, POLICIES, APPROVALS, WORKSPACES, WORKSPACE_KEYS, CREDENTIALS, PEOPLE, SIGN_INS, POLICY_CHANGES)
+TARGETS = Kind(
+    subscriptions,
+    is_live=lambda row: row.state == "active",
+    workspace="credential_id",
+    only=("id", "credential_id", "trigger", "inputs", "cursor_name", "target_url"),
+    needs_key=False,
+    later=True,
+)
+"""What goes to which address; whatever else is known of a subscription grants nothing."""
+PAYMENT_DAYS = Kind(payment_days, needs_key=False, later=True)
+KINDS = (
+    *(TOKENS, POLICIES, APPROVALS, WORKSPACES, WORKSPACE_KEYS, CREDENTIALS),
+    *(PEOPLE, SIGN_INS, POLICY_CHANGES, TARGETS, PAYMENT_DAYS),
+)
 
 
 def entry_name(kind: Kind, identity: Identity) -> str:
     """Return under which name a row is entered."""
     return json.dumps([kind.name, *identity], ensure_ascii=False)
+
+
+def entry_name_of_kind(kind: Kind) -> str:
+    """Return under which name is entered that the rows of a kind were."""
+    return json.dumps([kind.name])
 
 
 def bucket_of(name: str) -> int:
@@ -93,9 +117,12 @@ def digest(kind: Kind, row: Row[Any]) -> str:
     told: dict[str, Any] = {}
     for column in kind.table.columns:
         value, usual = row._mapping[column.name], column.server_default
-        if value is None or column.name in kind.left_out or str(value) == getattr(usual, "arg", None):
+        is_meant = column.name in kind.only if kind.only else column.name not in kind.left_out
+        if value is None or not is_meant or str(value) == getattr(usual, "arg", None):
             continue
         told[column.name] = as_utc(value).astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+        if isinstance(value, bytes):  # SQLite keeps what is encrypted as it is
+            told[column.name] = value.hex()
     return hashlib.sha256(json.dumps([kind.name, told], sort_keys=True).encode()).hexdigest()
 
 

@@ -9,20 +9,21 @@ nothing, and is listed by `findings`. How the register itself is protected: `reg
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json import loads
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, select, update
+from sqlalchemy import ColumnElement, Connection, Row, Select, delete, select, update
 
 from connector.core.errors import RightMissing
 from connector.core.messages import Text, say
 from connector.store.database.statements import insert_if_absent
-from connector.store.schema import rights_register
+from connector.store.schema import credentials, rights_register
 from connector.store.trust import register_rows
 from connector.store.trust.granting_rows import (
     BUCKETS,
     KINDS,
+    TARGETS,
     Identity,
     Kind,
     bucket_of,
@@ -131,13 +132,34 @@ def put(connection: Connection, kind: Kind, row: Mapping[str, Any]) -> None:
     _enter(connection, access, kind, identity)
 
 
-def end(connection: Connection, kind: Kind, identity: Identity, values: Mapping[str, Any]) -> bool:
-    """Change a row so that it grants nothing any more, whatever it is like; False when there is none."""
+def end(
+    connection: Connection, kind: Kind, identity: Identity, values: Mapping[str, Any], *where: ColumnElement[bool]
+) -> bool:
+    """Change a row so that it grants nothing any more, whatever it is like; False when there is none where it is so."""
     access = access_to_change(connection)
-    if connection.execute(update(kind.table).where(kind.is_row(identity)).values(values)).rowcount != 1:
+    if connection.execute(update(kind.table).where(kind.is_row(identity), *where).values(values)).rowcount != 1:
         return False
     _enter(connection, access, kind, identity)
     return True
+
+
+def remove(connection: Connection, kind: Kind, identity: Identity) -> None:
+    """Delete a row, or take note that it is gone: nothing of it counts any more."""
+    access = access_to_change(connection)
+    connection.execute(delete(kind.table).where(kind.is_row(identity)))
+    _enter(connection, access, kind, identity)
+
+
+def lock(connection: Connection, kind: Kind, identity: Identity) -> None:
+    """Let whoever changes such a row meanwhile wait until this transaction ends."""
+    access = access_to_change(connection)
+    if not access.trusts(kind):
+        register_rows.read(connection, access, [bucket_of(entry_name(kind, identity))], lock=True)
+
+
+def can_verify(connection: Connection) -> bool:
+    """Whether rows of every kind are held against the register."""
+    return not access_of(connection).trusted
 
 
 def findings(connection: Connection) -> list[Finding]:
@@ -147,7 +169,15 @@ def findings(connection: Connection) -> list[Finding]:
         found = list(_findings(connection))
         if not found:
             break
-    return found[:MAX_FINDINGS]
+    return [_with_workspace(connection, one) for one in found[:MAX_FINDINGS]]
+
+
+def _with_workspace(connection: Connection, found: Finding) -> Finding:
+    """Name the workspace where a row says its API key instead."""
+    if found.kind != TARGETS.name:
+        return found
+    home = select(credentials.c.workspace).where(credentials.c.id == found.workspace)
+    return replace(found, workspace=connection.execute(home).scalar_one_or_none() or "")
 
 
 def _mismatches(
@@ -206,4 +236,6 @@ def _findings(connection: Connection) -> Iterator[Finding]:
             yield Finding("altered", kind.name, identity, entry[1])
     for name, (_, workspace) in entries.items():
         kind_name, *identity_parts = loads(name)
+        if not identity_parts:
+            continue  # that the rows of a kind were entered
         yield Finding("missing", kind_name, tuple(identity_parts), workspace)

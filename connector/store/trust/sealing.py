@@ -25,7 +25,7 @@ from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.store.database.statements import insert_if_absent
 from connector.store.schema import body_keys, kontor_database
-from connector.store.trust.audit import LOCATION
+from connector.store.trust.audit_keys import LOCATION
 from connector.store.trust.vault import VARIABLE, Vault, remember_data_key
 
 if TYPE_CHECKING:
@@ -195,6 +195,8 @@ def opened(connection: Connection, stored: Sealed, row: str | None = None) -> st
         text = _sealer(connection, fresh=fresh).open(stored, row)
         if text is not None:
             return text
+    if type(_sealer(connection)) is BodySealer:  # it has all keys that there are
+        raise BodyAltered
     raise InputError(say("vault_wrong_key"), remedy=say("vault_wrong_key_remedy"), field=VARIABLE)
 
 

@@ -59,6 +59,11 @@ class Vault:
         return None if self._given else self._path
 
     @property
+    def has_changed(self) -> bool:
+        """Whether the key file was replaced since it was read."""
+        return not self._given and _state(self._path) != self._seen
+
+    @property
     def has_former_key(self) -> bool:
         """Whether what was encrypted with an earlier key can still be decrypted."""
         self._refresh()
@@ -79,12 +84,16 @@ class Vault:
 
     def renewed(self, sealed: str) -> str | None:
         """Return a text encrypted with the newest key; None when it already is."""
+        return None if self.is_newest(sealed) else self.seal(self.open(sealed))
+
+    def is_newest(self, sealed: str) -> bool:
+        """Whether a text was encrypted with the newest key."""
         self._refresh()
         try:
             self._newest.decrypt(sealed.encode())
         except InvalidToken:
-            return self.seal(self.open(sealed))
-        return None
+            return False
+        return True
 
     def _refresh(self) -> None:
         """Read the key file again when it has changed."""
@@ -168,11 +177,46 @@ def write_new_key(path: Path) -> Path:
     return Path(aside)
 
 
-KEY_KNOWN, NEW, SEALED = "kontor", "kontor: new", "kontor: rights sealed"
-"""What the constant is in a database that older code has used, in a new one, and once its rights are in the register.
+KEY_KNOWN, NEW, SEALED, REPLACED = "kontor", "kontor: new", "kontor: rights sealed", "kontor: keys replaced"
+"""What the constant is in a database that older code has used, in a new one, once its rights are in the register, and
+once its data key was replaced.
 
-It tells which rows the register may take over as they are; nobody can write another without the data key.
+It tells which rows the register may take over as they are; nobody can write another without the data key. Keys that are
+kept in the database say what they are for since they were replaced once: from then on, none is taken for another.
 """
+KEY_MARK = "kontor key"
+"""Begins such a key; no API key, secret or URL holds the line breaks behind it."""
+
+
+def named_key(purpose: str, number: int, content: str) -> str:
+    """Return a key, or what belongs to it, as it is encrypted: with what it is for, and its number."""
+    return "\n".join((KEY_MARK, purpose, str(number), content))
+
+
+def content_of(text: str, purpose: str) -> tuple[int, str] | None:
+    """Return number and content of such a key; None when it is for something else."""
+    mark, _, rest = text.partition("\n")
+    known, _, rest = rest.partition("\n")
+    number, _, content = rest.partition("\n")
+    is_right = mark == KEY_MARK and known == purpose and number.isascii() and number.isdecimal()
+    return (int(number), content) if is_right else None
+
+
+def open_key(vault: Vault, sealed: str, check: str | None, purpose: str) -> tuple[int, bytes]:
+    """Return number and key of what is stored as the key for a purpose; raise when it is another.
+
+    `check` is the constant; before a data key was ever replaced, a key does not say what it is for.
+    """
+    text = vault.open(sealed)
+    found = content_of(text, purpose)
+    if found is None and check is not None and vault.open(check) != REPLACED:
+        found = 1, text
+    try:
+        if found is not None:
+            return found[0], bytes.fromhex(found[1])
+    except ValueError:
+        pass
+    raise InputError(say("vault_wrong_key"), remedy=say("vault_wrong_key_remedy"), field=VARIABLE)
 
 
 def open_vault(database: Database, data_location: str, env: Mapping[str, str] = os.environ) -> Vault:
@@ -192,7 +236,8 @@ def remember_data_key(connection: Connection, vault: Vault) -> None:
     """Raise unless the vault has the database's data key; if the database has none yet, remember this one."""
     if _key_check(connection) is None:
         _check_credentials(connection, vault)
-        unset, told = kontor_database.c.key_check.is_(None), SEALED if is_used(connection) else NEW
+        # A used one has a constant, unless somebody has removed it: then nothing is taken over.
+        unset, told = kontor_database.c.key_check.is_(None), REPLACED if is_used(connection) else NEW
         connection.execute(update(kontor_database).where(unset).values(key_check=vault.seal(told)))
     check_data_key(connection, vault)
 

@@ -25,6 +25,7 @@ from connector.core.writes.policy import Policy
 from connector.durable.upkeep.attention import AREAS, KINDS
 from connector.export import catalogue
 from connector.sandbox.traffic.faults import EventFaultKind, RequestFaultKind
+from connector.store.trust.audit_sendings import Missing
 from connector.store.trust.granting_rows import KINDS as GRANTING
 
 ROOT = Path(__file__).parents[3]
@@ -48,6 +49,8 @@ COMPUTED = {
     "*_confirm": ["approve", "reject"],
     "*_question": ["approve", "reject"],
     "approval_because_*": ["amount", "sum", "currency", "payee", "agent", "equal"],
+    "audit_sending_*": list(get_args(Missing)),
+    "rights_cleared_*": ["revoked", "deleted", "restored", "expired", "ended", "closed", "counted", "begun"],
     "audit_finding_*": ["altered", "missing", "inserted", "head", "end", "anchor"],
     "age_*": ["0", "1", "2", "3"],
     "area_*": ["ledger", "banking", "mobility", "any"],
@@ -79,7 +82,7 @@ COMPUTED = {
             "people",
             "tokens",
         ),
-        *("audit", "hooks", "policy", "approvals", "approve", "reject"),
+        *("audit", "rights", "hooks", "policy", "approvals", "approve", "reject"),
         "templates",
     ],
     "commands_*": ["look", "work", "watch", "manage", "try", "build"],

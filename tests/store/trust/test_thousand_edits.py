@@ -20,8 +20,9 @@ from connector.core.errors import KontorError
 from connector.core.service.credential import Credential
 from connector.core.writes.policy import Money, Policy
 from connector.store import Database
-from connector.store.runs import approvals
+from connector.store.runs import approvals, payment_records
 from connector.store.runs.approvals import Approval
+from connector.store.triggers import subscriptions
 from connector.store.trust import credentials, rights_register, tokens, workspaces
 from connector.store.trust.granting_rows import KINDS
 from connector.store.trust.register_rows import open_sealed_vault
@@ -32,6 +33,7 @@ from tests.store.old_databases import plain_engine
 pytestmark = pytest.mark.long
 
 EDITS = 1_000
+DAY = "2026-05-04"
 NOW = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
 HOMES = ("kunde-a", "kunde-b")
 FORGED = "kontor_forged"
@@ -52,6 +54,10 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "wire": ('{"payment":{"body":{"amount":"x"}}}',),
     "organization": ("other",),
     "made_at": (1.0,),
+    "target_url": ("https://evil.example/",),
+    "credential_id": ("another",),
+    "inputs": ('{"x":1}',),
+    "payments": (0,),
 }
 Rows = list[dict[str, Any]]
 
@@ -128,6 +134,7 @@ class Granted:
         self._database, self._vault = database, vault
         self.tokens: dict[str, tuple[str, str]] = {}
         self.keys: dict[str, str] = {}
+        self.targets: dict[str, str] = {}
         for home in HOMES:
             for role in ("viewer", "payer", "admin"):
                 self.tokens[self._token(home, role)] = (home, role)
@@ -135,6 +142,8 @@ class Granted:
             self._write(lambda c, home=home: workspaces.save_policy(c, home, Policy(), NOW))
             for number in (1, 2, 3):
                 self._write(lambda c, run=f"{home}-{number}", home=home: self._ask(c, run, home))
+            self.targets[self._write(lambda c, home=home: self._subscription(c, home))] = f"https://{home}.example/"
+            self._write(lambda c, h=home: payment_records.record_paid(c, f"paid-{h}", h, DAY, Decimal(70)))
         used = f"{HOMES[0]}-3"
         self._write(lambda c: approvals.decide(c, approvals.find(c, used), "approved", None, None, NOW))
         outside.earlier = {kind.table: outside.rows(kind.table) for kind in KINDS}
@@ -161,6 +170,13 @@ class Granted:
     def _key(self, connection: Connection, home: str) -> str:
         credential = Credential("https://a.example", home)
         return credentials.save(connection, self._vault, credential, NOW, home, chosen=True)
+
+    def _subscription(self, connection: Connection, home: str) -> str:
+        values: dict[str, Any] = {"digest": None, "credential_id": home, "trigger": "new_payment", "inputs": {}}
+        url = f"https://{home}.example/"
+        made = subscriptions.create_once(connection, **values, target_url=url, sealed_secret="-", now=NOW)
+        assert made is not None
+        return made.id
 
     def _fingerprint(self, home: str) -> str:
         return Credential("https://a.example", home).fingerprint
@@ -192,7 +208,15 @@ class Granted:
             chosen = credentials.chosen(connection, home)
             assert chosen is None or self.keys[chosen.id] == home
             with suppress(KontorError):
+                assert payment_records.total_paid(connection, home, DAY, "") == 70
+            with suppress(KontorError):
                 assert workspaces.of_key(connection, self._fingerprint(home)) == home
+        for id, target in self.targets.items():
+            if subscriptions.is_as_left(connection, id):
+                found = subscriptions.get(connection, id)
+                assert found is not None
+                assert found.target_url == target
+        assert not any(subscriptions.is_as_left(connection, f"made-{number}") for number in range(3))
         for id, home in self.keys.items():
             with suppress(KontorError):
                 opened = credentials.open_credential(connection, self._vault, id)

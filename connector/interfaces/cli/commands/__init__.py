@@ -8,7 +8,7 @@ COMMANDS = {
     "look": ("actions", "triggers", "lookups", "describe"),
     "work": ("run", "options", "poll", "runs", "approvals", "approve", "reject"),
     "watch": ("watch", "subscriptions", "doctor", "credits"),
-    "manage": ("workspaces", "keys", "people", "tokens", "policy", "hooks", "audit"),
+    "manage": ("workspaces", "keys", "people", "tokens", "policy", "hooks", "audit", "rights"),
     "try": ("serve", "worker", "sandbox"),
     "build": ("export", "templates", "new", "check", "mcp", "completion"),
 }
@@ -19,6 +19,7 @@ MODULES = {
     **dict.fromkeys(("keys", "people", "tokens", "hooks"), "workspaces"),
     **dict.fromkeys(("worker", "sandbox", "mcp"), "serve"),
     "options": "run",
+    "rights": "audit",
     "templates": "export",
     "check": "new",
 }

@@ -1,4 +1,4 @@
-"""`kontor audit`: checks that nobody has changed the audit log, and exports it."""
+"""`kontor audit` checks the audit log and what was sent, and exports it; `kontor rights` shows and clears rights."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from connector.interfaces.cli.output import print_json, printable
 from connector.interfaces.cli.result_output import format_value
 
 VERBS = ("verify", "export")
+RIGHTS_VERBS = ("list", "clear")
 CHANGED = 5
 """Exit status when the log was changed."""
 
@@ -73,3 +74,49 @@ def _print(document: dict[str, Any]) -> None:
             print(localized("audit_intact", workspace=name, entries=count, anchor=anchor))
         else:
             print(printable(f"{name}: {finding['message'][language()]}"))
+        sendings = chain.get("sendings") or {}  # a host of an earlier version tells of none
+        for one in sendings.get("findings", ()):
+            print(printable(f"{name}: {one['message'][language()]}"))
+        for number, message in (("checked", "audit_sendings_checked"), ("not_known", "audit_sendings_not_known")):
+            if sendings.get(number):
+                shown = format_value(sendings[number])
+                print(localized(message, workspace=name, checked=shown, count=shown))
+
+
+def rights_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of `kontor rights`."""
+    verbs = "|".join(RIGHTS_VERBS)
+    parser.add_argument(
+        "verb", nargs="?", choices=RIGHTS_VERBS, default="list", metavar=verbs, help=localized("help_rights_verb")
+    )
+    parser.add_argument("subject", nargs="?", metavar="SUBJECT", help=localized("help_rights_subject"))
+
+
+def rights_command(options: argparse.Namespace) -> int:
+    """Show what grants something and does not verify, or clear one of it."""
+    from connector.operations import rights
+
+    if options.verb == "list":
+        document = call(rights.list_unverified)
+        if options.json:
+            print_json(document)
+        else:
+            _print_rights(document["rights"])
+        return CHANGED if document["rights"] else 0
+    if not options.subject:
+        raise InputError(say("argument_missing", names="SUBJECT"), field="SUBJECT")
+    document = call(rights.clear_unverified, subject=options.subject)
+    if options.json:
+        print_json(document)
+    else:
+        print(printable(localized(f"rights_cleared_{document['became']}", subject=document["subject"])))
+    return 0
+
+
+def _print_rights(found: list[dict[str, Any]]) -> None:
+    if not found:
+        print(localized("rights_all_verify"))
+    for one in found:
+        message, since = one["message"], format_value(one["since"])
+        words = message[language()] if isinstance(message, dict) else getattr(message, language())
+        print(printable(localized("rights_line", subject=one["subject"], message=words, since=since)))

@@ -87,6 +87,8 @@ class PolicyForm:
         self._before = {name: self._written(value) for name, value in document["policy"].items()}
         with self._container:
             if not console.actor.may("admin"):
+                # Whom a workspace pays is for its admins; the others see how many there are.
+                self._before["known_payees"] = localize.format_value(len(document["policy"]["known_payees"]))
                 labels = {localize(f"policy_{name}_meaning"): value or "–" for name, value in self._before.items()}
                 definition_list(labels)
                 return

@@ -83,7 +83,8 @@ async def review(console: ConsoleContext, action: Action, raw: Mapping[str, Any]
         if money is not None:
             _, change = find_change(connection, workspace, policy, money, payees_of(action, listed))
             before = paid_before(connection, workspace, day, "", money, is_changed=change is not None)
-        paid = payment_records.total_paid(connection, workspace, day, "") if money else Decimal(0)
+        has_sum = money is not None and not before.is_altered
+        paid = payment_records.total_paid(connection, workspace, day, "") if has_sum else Decimal(0)
         since = now - timedelta(minutes=policy.repeat_minutes)
         repeat = search.recent_equal(connection, workspace, contents, since) if duplicates else None
         unknown = search.unresolved_equal(connection, workspace, contents) if duplicates else None

@@ -102,3 +102,18 @@ def test_who_can_do_it_is_named(console: RunningConsole, browser: Any) -> None:
         assert page.get_by_role("button", name="Prüfen").count() == 0
         page.goto(f"{console.url}/triggers/new_transaction")
         page.get_by_text("Dafür braucht es die Rolle „Bedienen“: Ada Berg.").first.wait_for()
+
+
+@pytest.mark.parametrize("role", ["viewer", "operator", "payer", "approver", "admin"])
+def test_only_an_admin_reads_in_the_policy_whom_a_workspace_pays(
+    console: RunningConsole, browser: Any, role: str
+) -> None:
+    iban, headers = "DE75512108001245126199", {"authorization": f"Bearer {HOST_TOKEN}"}
+    with httpx.Client(base_url=console.base, headers=headers, trust_env=False) as host:
+        assert host.put("/v1/policy", json={"known_payees": [iban]}).status_code == 200
+    with signed_in(console, browser, token(console, role), "en-US") as page:
+        page.goto(f"{console.url}/settings/policy")
+        page.get_by_role("heading", name="Policy").first.wait_for()
+        page.wait_for_timeout(1500)
+        fields = page.locator("input").evaluate_all("all => all.map(one => one.value)")
+        assert (iban in page.content() or iban in fields) == (role == "admin")

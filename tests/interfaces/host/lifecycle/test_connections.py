@@ -95,6 +95,20 @@ def test_strangers_who_hold_every_connection_keep_nobody_out(host: RunningHost, 
     assert len(host.server.server_state.connections) <= MOST + 1
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("sent", ["half a body with a wrong token", "an open connection after an answer"])
+def test_whoever_has_a_token_gets_in_again_and_again_while_820_strangers_come(
+    host: RunningHost, connect: Connect, sent: str
+) -> None:
+    host.server.connections.most = 768
+    for number in range(820):
+        connect(STRANGERS[sent], f"127.0.0.{2 + number % 49}")
+        if number % 20 == 19 or number > 760:
+            with host.caller() as caller:
+                assert caller.get("/v1/connector").status_code == 200, number
+    assert len(host.server.server_state.connections) <= 768 + 1
+
+
 def test_of_strangers_the_oldest_goes_and_a_caller_stays(host: RunningHost, connect: Connect) -> None:
     host.server.connections.most = MOST
     with host.caller() as caller:

@@ -11,9 +11,11 @@ from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import text
 
 from connector.runtime.records.refusals import RATE
-from tests.interfaces.host.running_host import TOKEN, RunningHost, running
+from tests.interfaces.host.rights.staff import Staff
+from tests.interfaces.host.running_host import PAYMENT, TOKEN, RunningHost, running
 from tests.interfaces.host.two_customers import TwoCustomers, two_customers
 from tests.support.running_sandbox import RunningSandbox
 
@@ -171,3 +173,29 @@ def test_an_address_that_a_proxy_names_stands_beside_its_own(customers: TwoCusto
         assert made.status_code == 201
         [created] = [one for one in entries(admin) if one["subject"] == "make"]
         assert created["origin"] == "192.0.2.7 via 127.0.0.1"
+
+
+def test_what_a_host_sends_is_matched_to_policy_and_approval_and_what_was_not_is_named(
+    sandbox: RunningSandbox, tmp_path: Path
+) -> None:
+    with two_customers(sandbox, tmp_path) as customers:
+        staff = Staff(customers, sandbox)
+        assert staff.pay({**PAYMENT, "amount": 12}, key="before").status_code == 200
+        staff.set_policy(approve_above=1000, most_per_day="9000.50", known_payees=[PAYMENT["creditor_iban"]])
+        assert staff.pay({**PAYMENT, "amount": 900}, key="small").status_code == 200
+        asked = staff.pay(key="large").json()["run"]
+        assert staff.decide(asked).status_code == 200
+        assert staff.ended(asked)["state"] == "done"
+        with staff.by("admin") as admin:
+            [chain] = admin.get("/v1/audit/verify").json()["chains"]
+            assert chain["sendings"]["findings"] == []
+            assert chain["sendings"]["not_known"] == 0
+            assert chain["sendings"]["checked"] >= 3
+            row = {"made": f"{int(time.time() * 1000):012x}{'f' * 20}", "old": asked}
+            names = "workspace, credential, action, digest, inputs, owner, beat, made_at, changed_at, sendings"
+            copy = f"INSERT INTO runs (id, state, {names}) SELECT :made, 'done', {names} FROM runs WHERE id = :old"
+            staff.host.state.database.write(lambda c: c.execute(text(copy), row)).result()
+            verdict = admin.get("/v1/audit/verify").json()
+        [found] = verdict["chains"][0]["sendings"]["findings"]
+        assert (verdict["ok"], found["run"], found["missing"]) == (False, row["made"], "sent")
+        assert row["made"] in found["message"]["de"]

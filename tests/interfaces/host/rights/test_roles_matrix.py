@@ -10,7 +10,9 @@ import httpx
 import pytest
 from starlette.routing import Route
 
-from connector.core.callers import INCLUDED, ROLES
+from connector.core.callers import INCLUDED, ROLES, Role
+from connector.core.errors import KontorError, RightMissing
+from connector.interfaces.cli import administration
 from connector.interfaces.host.app import build
 from connector.interfaces.host.endpoint import OperationRoute
 from connector.operations import calls, invitations, people
@@ -99,6 +101,8 @@ NEEDED: dict[str | None, set[str]] = {
         "POST /v1/hooks/rotate",
         "GET /v1/audit",
         "GET /v1/audit/verify",
+        "GET /v1/rights",
+        "POST /v1/rights/clear",
     },
 }
 """Which operations each role is needed for: a change of the table that grants a right is a change here."""
@@ -158,6 +162,7 @@ BODY = {
     "role": "admin",
     "trigger": "nothing",
     "target_url": "https://intruder.example/hook",
+    "subject": "policies/kunde-b",
 }
 """What an intruder gives for inputs that are required."""
 
@@ -285,3 +290,61 @@ def test_the_last_use_of_a_token_is_recorded(customers: TwoCustomers, tmp_path: 
     with customers.caller(customers.first.tokens["admin"]) as admin:
         used = {one["name"]: one["last_used_at"] for one in admin.get("/v1/tokens").json()["tokens"]}
     assert used["viewer of kunde-a"]
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("scope", ["of a workspace", "of the whole host"])
+def test_each_tool_of_an_agent_answers_the_roles_that_may_call_it_and_no_other(
+    customers: TwoCustomers, role: Role, scope: str
+) -> None:
+    pytest.importorskip("mcp")
+    from connector.interfaces.mcp.tool_calls import ROLE_TO_CALL
+    from connector.runtime.requests.rights import role_to_run
+    from tests.interfaces.host.test_host_mcp import ask, told
+
+    wide = scope == "of the whole host"
+    token, key = (customers.tokens[role], customers.first.key) if wide else (customers.first.tokens[role], None)
+    actions = customers.host.state.connector.actions
+    with customers.caller(token, key) as caller:
+        tools = {tool["name"] for tool in told(ask(caller, "tools/list"))["tools"]}
+        assert tools == set(actions) | set(ROLE_TO_CALL)
+        for tool in sorted(tools):
+            needed = ROLE_TO_CALL[tool] if tool in ROLE_TO_CALL else role_to_run(actions[tool])
+            # Nothing fits, so that nothing is sent where the role would do.
+            answer = told(ask(caller, "tools/call", name=tool, arguments={"unheard_of": 1, "page": 3}))
+            error = (answer.get("structuredContent") or {}).get("error") or {}
+            is_refused = "needed" in (error.get("details") or {})
+            assert is_refused == (needed not in INCLUDED[role]), (role, tool, error)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_each_action_over_http_answers_the_roles_that_may_run_it_and_no_other(
+    customers: TwoCustomers, role: Role
+) -> None:
+    from connector.runtime.requests.rights import role_to_run
+
+    with customers.caller(customers.first.tokens[role]) as caller:
+        for id, action in customers.host.state.connector.actions.items():
+            answer = caller.post(f"/v1/actions/{id}/run", json={"inputs": {"unheard_of": 1}, "dry_run": True})
+            assert refused_for_its_role(answer) == (role_to_run(action) not in INCLUDED[role]), (role, id, answer.text)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_command_line_does_at_a_host_what_the_role_of_its_token_allows_and_no_more(
+    customers: TwoCustomers, role: Role, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(administration.URL, customers.host.url)
+    monkeypatch.setenv(administration.TOKEN, customers.first.tokens[role])
+    monkeypatch.delenv(administration.KEY, raising=False)
+    for operation in OPERATIONS:
+        if operation.role is OPEN or operation.function is None or operation.placed("header"):
+            continue  # what has an API key in a header is for who has one
+        given = {one.name: "nothing" for one in operation.inputs if one.required}
+        given |= {"given": {"unheard_of": 1}} if operation.placed("whole body") else {}
+        try:
+            administration.call(operation, **given)
+            refused = False
+        except KontorError as error:
+            refused = isinstance(error, RightMissing)
+        may = operation.role in INCLUDED[role] and not operation.host_wide
+        assert refused == (not may), f"{role}: {operation.name}"
