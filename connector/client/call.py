@@ -34,6 +34,8 @@ class Call:
     """Whether it carries the marker of a dropdown."""
     names_result: bool = False
     """Whether a success must name what was made: a write without that may not have been done."""
+    made_names: tuple[str, ...] = ()
+    """What of it a success must name, any of these; empty: whatever it is."""
     cost: int = 0
     reserves: bool = False
     """Whether the cost is only reserved now, and charged when the payment settles."""

@@ -203,7 +203,7 @@ def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: s
         value = json.decode(answer.body) if answer.body.strip() else None
     except ValueError:
         raise unreadable_reply_error(call, answer) from None
-    if call.names_result and says_nothing(value):
+    if call.names_result and says_nothing(value, call.made_names):
         raise nameless_reply_error(answer)
     charge = state.credits.record(call, value)  # whatever the provider says, the service has charged for it
     provider = unusual_answer(value)

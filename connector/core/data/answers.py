@@ -7,7 +7,7 @@ understood is never read as empty.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -45,13 +45,18 @@ def unwrapped(reply: Any, key: str = DATA) -> Any:
     return _under(reply, (key, DATA))
 
 
-def says_nothing(reply: Any) -> bool:
-    """Whether the successful answer to a write names nothing that was made, or names an error."""
+def says_nothing(reply: Any, names: Collection[str] = ()) -> bool:
+    """Whether the successful answer to a write names nothing that was made, or names an error.
+
+    With `names`, it must name one of these, in its envelope or beside it: anybody can answer `{"status": "error"}`.
+    """
     if not isinstance(reply, dict) or all(value in _EMPTY for value in reply.values()):
         return True
     inner = reply.get(DATA)
-    places = (reply, inner) if isinstance(inner, dict) else (reply,)
-    return any(place.get("error", "") not in _EMPTY or place.get("success") is False for place in places)
+    places = [reply, *(each for each in (inner if isinstance(inner, list) else [inner]) if isinstance(each, dict))]
+    if any(place.get("error", "") not in _EMPTY or place.get("success") is False for place in places):
+        return True
+    return bool(names) and all(place.get(name) in _EMPTY for place in places for name in names)
 
 
 def _under(reply: Any, keys: tuple[str, ...]) -> Any:

@@ -537,6 +537,10 @@ class Envelope(Form):
 
     in_: Name
     assumed: bool | None = None
+    names: list[Name] | None = Field(
+        default=None,
+        description="what a successful answer to a write names of what was made; one with none of it proves nothing",
+    )
 
 
 class InputsPlace(Form):
@@ -696,6 +700,7 @@ class ReadBack(Form):
     made: Name | None = Field(default=None, description="The field of a row that says when it was made.")
     since: Name | None = Field(default=None, description="The input of the list that leaves out earlier days.")
     most: Name | None = Field(default=None, description="The input of the list that bounds how many rows it shows.")
+    shows: list[Name] | None = Field(default=None, description="The inputs that a row shows as they were sent.")
 
 
 class Interval(Form):

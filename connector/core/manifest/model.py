@@ -52,6 +52,8 @@ class Request:
     """The key under which the answer carries the list or object; `body` when nothing is around it."""
     answer_assumed: bool = False
     """The service does not show how it wraps this answer."""
+    answer_names: tuple[str, ...] = ()
+    """What a successful answer to a write names of what was made; one with none of it proves nothing."""
 
     @property
     def addresses(self) -> list[str]:
@@ -75,6 +77,8 @@ class ReadBack:
     """The input of the list that leaves out what was made on earlier days."""
     most: str | None = None
     """The input of the list that bounds how many rows it shows."""
+    shows: tuple[str, ...] = ()
+    """The inputs that a row shows as they were sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,7 +295,7 @@ def action(tree: Tree, library: Library) -> Action:
         **_shared(tree, library),
         effect=tree["effect"],
         repeat=tree["repeat"],
-        read_back=ReadBack(**back) if back else None,
+        read_back=ReadBack(**{**back, "shows": tuple(back.get("shows", ()))}) if back else None,
         timeout=float(duration["timeout"]),
         typical=float(duration["typical"]),
         resource=output["resource"],
@@ -395,6 +399,7 @@ def _request(tree: Tree | None) -> Request | None:
         quelle=tree.get("quelle", True),
         answer_in=answer.get("in", "data"),
         answer_assumed=answer.get("assumed", False),
+        answer_names=tuple(answer.get("names", ())),
     )
 
 

@@ -68,10 +68,13 @@ _WIDE = Context(prec=2 * MAX_DIGITS)
 def read_number(value: Any) -> tuple[Decimal, str]:
     """Return a number and its unit (a currency code, a percent sign, or ""), or raise `Problem`.
 
-    Only a text is read as people write; a number is taken literally.
+    Only a text is read as people write; a number is taken literally, but for one with an exponent, which no amount has.
     """
     if not isinstance(value, str):
-        return _exact(value), ""
+        number = _exact(value)
+        if number.as_tuple().exponent > 0:  # type: ignore[operator]  # it is finite
+            raise Misread(str(number), str(number))
+        return number, ""
     if len(value) > limits.MAX_WRITTEN_CHARACTERS:
         raise Problem("not_a_number")
     text = value.strip()

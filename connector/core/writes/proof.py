@@ -91,32 +91,29 @@ class ProviderAnswer:
 
 def unusual_answer(reply: Any) -> ProviderAnswer | None:
     """Return what the provider says of a failure or of anything else unusual; None for a usual answer or none."""
-    answer = _answer_in(reply)
-    if answer is None:
-        return None
-    words = _declared()
-    status, messages, kinds = answer.get(words["status"]), list(_messages(answer)), words["type"]
-    signs = {_kind(status)}
-    for message in messages:
-        signs.add(_kind(_first(message, kinds)))
-    signs.discard("")
+    words, statuses, messages = _declared(), list[Any](), list[Mapping[str, Any]]()
+    for answer in _answers_in(reply):
+        statuses.append(answer.get(words["status"]) if isinstance(answer, dict) else answer)
+        messages += _messages(answer) if isinstance(answer, dict) else ()
+    strange = [message for message in messages if _kind(_first(message, words["type"]))]
+    signs = {*map(_kind, statuses), *(_kind(_first(message, words["type"])) for message in strange)} - {""}
     if not signs:
         return None
-    strange = [message for message in messages if _kind(_first(message, words["type"]))]
-    texts = [str(status) if _kind(status) else "", *map(_text_of, strange or messages)]
+    texts = [*(str(status) for status in statuses if _kind(status)), *map(_text_of, strange or messages)]
     said = "; ".join(dict.fromkeys(text for text in texts if text))
     return ProviderAnswer("failed" in signs, said)
 
 
-def _answer_in(reply: Any) -> Mapping[str, Any] | None:
+def _answers_in(reply: Any) -> list[Any]:
+    """The provider's own answers, each an object or a text: one is described, a list of them is read too."""
     if not isinstance(reply, dict):
-        return None
+        return []
     name = _declared()["in"]
     answer = reply.get(name)
     if answer is None:
         inner = reply.get(DATA)
         answer = inner.get(name) if isinstance(inner, dict) else None
-    return answer if isinstance(answer, dict) else None
+    return [each for each in (answer if isinstance(answer, list) else [answer]) if isinstance(each, dict | str)]
 
 
 def _messages(answer: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

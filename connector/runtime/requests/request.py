@@ -145,6 +145,7 @@ def _send_options(manifest: Manifest) -> dict[str, Any]:
         options |= {
             "writes": manifest.writes,
             "names_result": manifest.repeat == "duplicates" and not manifest.shape.get("else_answer"),
+            "made_names": manifest.request.answer_names if manifest.request is not None else (),
             "reserves": manifest.cost.settles_later,
             "returns_payments": manifest.resource == "Payment",
             "timeout": manifest.timeout,

@@ -9,9 +9,11 @@ where the rate limit ends that, it goes on at the next try.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -55,6 +57,7 @@ WRITES_SHARE = 3
 """How many requests of a search may use the permits that are reserved for writes; more must not use up the window."""
 NEWEST_FIRST, BY_ID = {"sort": "date"}, {"sort": "id"}
 AFTER_ID = "from_id"
+WHOLE_IBAN = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 Found = dict[str, Any]
 
 
@@ -410,6 +413,19 @@ def same_write(how: ReadBack, found: Found, expected: str) -> bool:
     """Whether a write found under a key has this digest; without one, or with one of another version, it counts."""
     stored = _digest_of(how, found)
     return not marks.is_of_this_version(stored) or stored == expected
+
+
+def contradicts(how: ReadBack, found: Found, inputs: Mapping[str, Any]) -> bool:
+    """Whether a row shows another amount or IBAN than was sent: then it is another write, whatever marks it carries."""
+    return any(_differ(inputs.get(name), found.get(name)) for name in how.shows)
+
+
+def _differ(sent: Any, shown: Any) -> bool:
+    """Whether two numbers or two whole IBANs differ; what is left out or shortened tells nothing."""
+    if isinstance(sent, Decimal):
+        return isinstance(shown, Decimal | int) and not isinstance(shown, bool) and sent != shown
+    texts = ["".join(text.split()).upper() for text in (sent, shown) if isinstance(text, str)]
+    return len(texts) == 2 and texts[0] != texts[1] and all(map(WHOLE_IBAN.fullmatch, texts))
 
 
 def marked(action: Action, inputs: dict[str, Any], mark: str, digest_text: str) -> dict[str, Any]:

@@ -55,7 +55,7 @@ from connector.runtime.writes.attempt import (
     refused_before,
     settled_meanwhile,
 )
-from connector.runtime.writes.find_payment import Found, finder_for, is_same_request, mark_of, same_write
+from connector.runtime.writes.find_payment import Found, contradicts, finder_for, is_same_request, mark_of, same_write
 from connector.runtime.writes.held_back import hold_back
 from connector.runtime.writes.policy_check import ApprovalNeeded, Verdict, check_policy, paid, reserve
 from connector.store.database.errors import DATABASE_ERRORS, store_down
@@ -259,9 +259,15 @@ def _find_before_sending(attempt: Attempt) -> Steps[Found | None]:
         shown: Found | None = yield from before_sending(finder.find(attempt.mark))
     except KontorError as error:
         raise look_failed(error) from error
-    if shown is not None and not same_write(finder.how, shown, attempt.run.digest):
+    if shown is not None and not _is_own(attempt, shown):
         raise key_conflict(attempt)
     return shown
+
+
+def _is_own(attempt: Attempt, shown: Found) -> bool:
+    """Whether what the service shows under the key is this very write."""
+    how = attempt.context.action.read_back
+    return how is None or (same_write(how, shown, attempt.run.digest) and not contradicts(how, shown, attempt.inputs))
 
 
 def _send_when_alone(attempt: Attempt) -> Steps[Result]:
@@ -381,11 +387,13 @@ def _start_again(connection: Connection, attempt: Attempt, now: datetime) -> Non
 
 
 def _check_own(attempt: Attempt, reply: Reply) -> None:
-    """Raise when the answer carries the key of another write: it proves nothing of this one."""
+    """Raise when the answer is about another write: it proves nothing of this one."""
     how = attempt.context.action.read_back
+    if how is None:
+        return
     with suppress(ValueError):
-        key = mark_of(how, object_in(reply.value)) if how is not None else None
-        if key is not None and key != attempt.mark:
+        made = object_in(reply.value)
+        if mark_of(how, made) not in (None, attempt.mark) or contradicts(how, made, attempt.inputs):
             raise OutcomeUnknown(say("reply_of_another"), reason="reply_of_another")
 
 
@@ -466,7 +474,7 @@ def _find_again(attempt: Attempt, delays: tuple[float, ...]) -> Steps[Found | No
         except Exception:  # noqa: S112 - whatever fails now, the write may have been made
             continue
         if shown is not None:
-            return shown
+            return shown if _is_own(attempt, shown) else None
     return None
 
 

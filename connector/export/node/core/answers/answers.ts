@@ -37,11 +37,15 @@ export function outputOf({ request, output, writes }: Manifest, reply: unknown, 
 	}
 }
 
-/** Whether the successful answer to a write names nothing that was made, or names an error. */
-export function saysNothing(reply: unknown): boolean {
+/**
+ * Whether the successful answer to a write names nothing that was made, or names an error. With `names`, it must name
+ * one of these, in its envelope or beside it.
+ */
+export function saysNothing(reply: unknown, names: readonly string[] = []): boolean {
 	if (!isObject(reply) || Object.values(reply).every(isNothing)) return true;
-	const places = isObject(reply.data) ? [reply, reply.data] : [reply];
-	return places.some(({ error, success }) => !isNothing(error) || success === false);
+	const places = [reply, ...[reply.data].flat().filter(isObject)];
+	if (places.some(({ error, success }) => !isNothing(error) || success === false)) return true;
+	return names.length > 0 && places.every((place) => names.every((name) => isNothing(place[name])));
 }
 
 function isNothing(value: unknown): boolean {

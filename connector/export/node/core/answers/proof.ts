@@ -51,27 +51,29 @@ export interface ProviderAnswer {
 
 /** What the provider says of a failure or of anything else unusual; undefined for a usual answer or none. */
 export function unusualAnswer({ provider }: Pack, reply: unknown): ProviderAnswer | undefined {
-	const answer = answerIn(provider.in, reply);
-	if (!answer) return undefined;
+	const answers = answersIn(provider.in, reply);
 	const first = (entry: Row, names: string[]): string =>
 		textOf(names.map((name) => entry[name]).find((one) => !isEmpty(one)));
 	const kind = (text: unknown): string => (typeof text === 'string' ? kindOf(provider, text) : '');
-	const status = answer[provider.status];
-	const messages = provider.messages.flatMap((name) => objectsIn(answer[name]));
+	const statuses = answers.map((answer) => (isObject(answer) ? answer[provider.status] : answer));
+	const messages = answers
+		.filter(isObject)
+		.flatMap((answer) => provider.messages.flatMap((name) => objectsIn(answer[name])));
 	const kinds = messages.map((one) => kind(first(one, provider.type)));
-	if (!kind(status) && !kinds.some(Boolean)) return undefined;
+	if (![...statuses.map(kind), ...kinds].some(Boolean)) return undefined;
 	const strange = messages.filter((_, index) => kinds[index]);
 	const told = (strange.length ? strange : messages).map((one) =>
 		[first(one, provider.about), first(one, provider.text)].filter(Boolean).join(': '),
 	);
-	const said = [kind(status) ? textOf(status) : '', ...told].filter(Boolean);
-	return { failed: [kind(status), ...kinds].includes('failed'), said: [...new Set(said)].join('; ') };
+	const said = [...statuses.filter(kind).map(textOf), ...told].filter(Boolean);
+	return { failed: [...statuses.map(kind), ...kinds].includes('failed'), said: [...new Set(said)].join('; ') };
 }
 
-function answerIn(name: string, reply: unknown): Row | undefined {
-	if (!isObject(reply)) return undefined;
+/** The provider's own answers, each an object or a text: one is described, a list of them is read too. */
+function answersIn(name: string, reply: unknown): unknown[] {
+	if (!isObject(reply)) return [];
 	const answer = reply[name] ?? (isObject(reply.data) ? reply.data[name] : undefined);
-	return isObject(answer) ? answer : undefined;
+	return (Array.isArray(answer) ? answer : [answer]).filter((one) => isObject(one) || typeof one === 'string');
 }
 
 /** `failed`, `other`, or nothing for what is usual. */

@@ -61,7 +61,7 @@ export class Client {
 			if (!('lost' in result) && result.status >= 200 && result.status < 300) {
 				const told = Date.parse(result.headers.date ?? '');
 				const value = this.read(call, result);
-				if (call.namesResult && saysNothing(value))
+				if (call.namesResult && saysNothing(value, call.madeNames))
 					throw problem(say, 'outcome_unknown', 'reply_says_nothing', {}, { outcome: 'unknown' });
 				return { value, now: Number.isNaN(told) ? platform.now() : told, warnings: this.unusual(call, value) };
 			}

@@ -24,6 +24,8 @@ export interface Call {
 	writes: boolean;
 	/** A success must name what was made: a write without that may not have been done. */
 	namesResult?: boolean;
+	/** What of it a success must name, any of these. */
+	madeNames?: string[];
 	/** What it writes can be found again. */
 	findable: boolean;
 	/** A repeat would make it twice: one request, and whoever records it decides about another. */
@@ -72,6 +74,7 @@ export function buildCall(pack: Pack, manifest: Manifest, inputs: Inputs): Call 
 		body: whole ?? (Object.keys(body).length ? body : undefined),
 		writes: Boolean(manifest.writes),
 		namesResult: manifest.repeat === 'duplicates' && !manifest.output?.shape?.else_answer,
+		madeNames: request.answer?.names,
 		quelle: Boolean(manifest.quelle),
 		clientNamed: manifest.inputs.some(({ format, name }) => format === 'client' && inputs[name] !== undefined),
 		wireNames: Object.fromEntries(assumed.map(({ wire = '', as }) => [wire, as ?? ''])),

@@ -57,6 +57,8 @@ export interface Entries {
 export interface Envelope {
 	in: string;
 	assumed?: boolean;
+	/** what a successful answer to a write names of what was made; one with none of it proves nothing */
+	names?: string[];
 }
 
 /** The service's events that start it, what their data must say, and where filters are compared. */
@@ -205,6 +207,8 @@ export interface ReadBack {
 	since?: string;
 	/** The input of the list that bounds how many rows it shows. */
 	most?: string;
+	/** The inputs that a row shows as they were sent. */
+	shows?: string[];
 }
 
 /** The field that says when a row came in, and the input that reads from a day on. */

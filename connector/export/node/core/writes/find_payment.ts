@@ -5,8 +5,9 @@ import type { Listed } from '../client/service.ts';
 import type { ReadBack } from '../manifest/form.ts';
 import type { Inputs } from '../manifest/pack.ts';
 import { milliseconds } from '../values/dates.ts';
+import { Exact } from '../values/exact.ts';
 import type { Row } from '../values/value_kinds.ts';
-import { isObject, numberOf, textOf } from '../values/value_kinds.ts';
+import { isEmpty, isObject, numberOf, textOf } from '../values/value_kinds.ts';
 
 const NEWEST_FIRST = { sort: 'date' };
 const BY_ID = { sort: 'id' };
@@ -18,6 +19,7 @@ const READ_BACK_DAYS = 35;
 /** How many of the newest rows are asked for. */
 const FIRST_ROWS = 100;
 const DAY = 24 * 60 * 60_000;
+const WHOLE_IBAN = /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/;
 /** For so many milliseconds an equal write is taken for a likely repeat. */
 export const RECENT = 10 * 60_000;
 
@@ -28,6 +30,8 @@ export interface PaymentSearch {
 	/** The row that carries the key, and the digest that it carries. */
 	payment?: Row;
 	digest?: string;
+	/** What carries the key is another write, as its digest, its amount or its IBAN shows. */
+	isOther?: boolean;
 	/** Another one that carries the digest and was made a short time ago. */
 	recent?: Row;
 }
@@ -47,6 +51,22 @@ export async function findPayment(
 		recent ??= equal.find((row) => isRecent(row, now));
 	}
 	return { recent };
+}
+
+/** Whether a row shows another amount or IBAN than was sent: then it is another write, whatever marks it carries. */
+export function contradicts({ shows = [] }: ReadBack, row: Row, inputs: Inputs): boolean {
+	return shows.some((name) => differ(inputs[name], row[name]));
+}
+
+/** Whether two numbers or two whole IBANs differ; what is left out or shortened tells nothing. */
+function differ(sent: unknown, shown: unknown): boolean {
+	if (isEmpty(sent) || isEmpty(shown)) return false;
+	if (typeof sent !== 'string' && typeof shown !== 'string') {
+		const [before, after] = [Exact.read(sent), Exact.read(shown)];
+		return Boolean(before && after && before.compare(after) !== 0);
+	}
+	const [before, after] = [sent, shown].map((iban) => textOf(iban).replace(/\s/g, '').toUpperCase());
+	return before !== after && [before, after].every((iban) => WHOLE_IBAN.test(iban ?? ''));
 }
 
 /** The mark of this name that a row carries; empty when it carries none. */

@@ -15,7 +15,7 @@ import type { Row } from '../values/value_kinds.ts';
 import { isObject, textOf } from '../values/value_kinds.ts';
 import { digest, isComparable } from './digest.ts';
 import type { PaymentSearch } from './find_payment.ts';
-import { findPayment, RECENT } from './find_payment.ts';
+import { contradicts, findPayment, RECENT } from './find_payment.ts';
 import type { Intent } from './intent.ts';
 import { WriteMemory } from './memory.ts';
 
@@ -170,7 +170,7 @@ export class Write {
 		const digest = guarded && !again ? this.digest : undefined;
 		const search = await this.find(this.key, { digest }).catch((error: Error) => this.neverSent(error));
 		if (search.recent) throw this.repeats(search.recent);
-		if (isComparable(search.digest ?? '') && search.digest !== this.digest) throw this.conflict();
+		if (search.isOther) throw this.conflict();
 		return search.payment;
 	}
 
@@ -203,12 +203,13 @@ export class Write {
 		return { output, replayed };
 	}
 
-	/** An answer that carries the key of another write proves nothing of this one. */
+	/** An answer about another write proves nothing of this one. */
 	private own(output: Row): Row {
 		const { key_field: field = '', key_name: name = '' } = this.marks ?? {};
 		const marks = output[field];
 		const key = isObject(marks) ? marks[name] : undefined;
-		if (typeof key !== 'string' || key === this.key) return output;
+		const isOther = typeof key === 'string' && key !== this.key;
+		if (!isOther && !(this.marks && contradicts(this.marks, output, this.inputs))) return output;
 		throw problem(this.say, 'outcome_unknown', 'reply_of_another', {}, { outcome: 'unknown' });
 	}
 
@@ -217,7 +218,13 @@ export class Write {
 	}
 
 	private async find(key: string, how?: Parameters<typeof findPayment>[3]): Promise<PaymentSearch> {
-		return this.marks ? await findPayment((inputs) => this.sending.list(inputs), this.marks, key, how) : {};
+		if (!this.marks) return {};
+		const search = await findPayment((inputs) => this.sending.list(inputs), this.marks, key, how);
+		if (!search.payment || key !== this.key) return search;
+		const { payment, digest = '' } = search;
+		const isOther =
+			(isComparable(digest) && digest !== this.digest) || contradicts(this.marks, payment, this.inputs);
+		return isOther ? { isOther } : search;
 	}
 
 	/** The inputs with the marks by which the write is found again. */
