@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -33,9 +34,9 @@ class Way:
     secrets: dict[str, str]
     host: RunningHost | None = None
 
-    @property
+    @cached_property
     def kept(self) -> dict[str, str]:
-        """A credential, stored in n8n."""
+        """A credential, stored in n8n: what is remembered of writes belongs to it."""
         return self.kept_in(self.editor)
 
     def kept_in(self, editor: Editor) -> dict[str, str]:
