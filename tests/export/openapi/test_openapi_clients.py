@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import pytest
 from connector import Connector, Credential
 from connector.core.service.wire import Wire
 from connector.export import openapi
-from connector.export.openapi.rules import FILE, OLDER_FILE
+from connector.export.openapi.rules import FILE, METHODS, OLDER_FILE
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
 from tests.interfaces.host.running_host import KEY, TOKEN, RunningHost
@@ -30,6 +31,11 @@ WAYS = [(via, file) for via in ("host", "service") for file in (FILE, OLDER_FILE
 pytestmark = pytest.mark.long
 each_way = pytest.mark.parametrize("made", WAYS, indirect=True, ids=[f"{via}-{file}" for via, file in WAYS])
 SILENT = {"post_hooks": []}
+
+
+def python_identifier(operation_id: str) -> str:
+    """What the Python generator calls the module of an operation."""
+    return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", operation_id)).lower().strip("_")
 
 
 class Made:
@@ -67,6 +73,13 @@ class Made:
         )
         assert "arning" not in said, said
         assert "Unable" not in said, said
+        modules = {path.stem.strip("_") for path in (self.folder / "kontor_client/api").glob("*/[!_]*.py")}
+        assert modules == {python_identifier(id) for id in self.operations()}
+
+    def operations(self) -> set[str]:
+        """Every operation of the document, by its id."""
+        paths = json.loads(self.document.read_bytes())["paths"].values()
+        return {one["operationId"] for path in paths for method, one in path.items() if method in METHODS}
 
     def typescript_client(self) -> None:
         """Generate `schema.ts`, beside the packages that it is used with."""
@@ -76,6 +89,8 @@ class Made:
         tool = packages / "openapi-typescript/bin/cli.js"
         flags = ["--default-non-nullable=false", "-o", "schema.ts"]  # what has a default may be left out
         self.run(find_node().program, tool, self.document, *flags)
+        typed = (self.folder / "schema.ts").read_text(encoding="utf-8").partition("export interface operations")[2]
+        assert self.operations() <= set(re.findall(r'^    "?([\w.-]+)"?: \{$', typed, re.MULTILINE))
 
     def check_types(self, program: str) -> None:
         """Have tsc pass a program with the types that it imports."""

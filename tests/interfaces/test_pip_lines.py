@@ -89,7 +89,7 @@ def environment(home: Path, **more: str) -> dict[str, str]:
 
 
 def test_what_is_installed_is_whole_and_is_what_was_built(home: Path) -> None:
-    python = [home / "venv/bin/python", "-c", "import connector; print(connector.__file__)"]
+    python = [str(home / "venv/bin/python"), "-c", "import connector; print(connector.__file__)"]
     place = subprocess.run(python, cwd=home, env=environment(home), capture_output=True, text=True, check=True).stdout
     assert "site-packages" in place
     subprocess.run([home / "venv/bin/python", "-m", "pip", "check"], cwd=home, env=environment(home), check=True)
