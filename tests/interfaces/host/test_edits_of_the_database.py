@@ -21,7 +21,7 @@ from tests.support.running_sandbox import RunningSandbox
 __all__ = ["postgres_server", "postgres_url"]
 pytestmark = pytest.mark.long
 
-EDITS = 120
+EDITS = 500
 """On each of two databases."""
 NO_RIGHT = {401, 403, 404, 409, 422}
 
