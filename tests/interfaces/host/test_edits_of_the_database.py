@@ -25,7 +25,7 @@ EDITS = 500
 """On each of two databases."""
 WRONG_TOKEN = {401, 429}
 """A right token is never told to wait, so 429 is as good as 401."""
-NO_RIGHT = {401, 403, 404, 409, 422}
+NO_RIGHT = {401, 403, 404, 409, 422, 429}
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
