@@ -42,7 +42,7 @@ async def list_unverified(context: JobContext, actor: Actor | None) -> Document:
         "rights": [
             {
                 "subject": one.subject,
-                "kind": one.kind,
+                "kind": str(one.kind),
                 "identity": list(one.identity),
                 "reason": one.reason,
                 "workspace": one.workspace or None,

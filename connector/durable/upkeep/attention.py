@@ -167,7 +167,7 @@ def _title(connector: Connector, action: str) -> Text:
 
 def _rights(connection: Connection, workspace: str) -> Iterator[AttentionItem]:
     """Rows that grant something and were changed by somebody without the data key; those of the whole host for all."""
-    found = [one for one in unverified.all_findings(connection) if one.workspace in {workspace, audit.HOST}]
+    found = [one for one in unverified.all_findings(connection, workspace) if one.workspace in {workspace, audit.HOST}]
     since = unverified.noticed(connection) if found else {}
     for one in found:
         place = "runs" if one.kind == unverified.RUNS else "settings"

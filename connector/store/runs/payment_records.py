@@ -38,7 +38,7 @@ from connector.store.trust import rights_register
 from connector.store.trust.granting_rows import PAYMENT_DAYS, described
 from connector.store.trust.rights_register import Unverified
 
-DAYS_SEALED = timedelta(days=7)
+DAYS_SEALED = timedelta(days=2)
 """For how long a day is held against what was entered of it; only the limits of the day need it."""
 NOT_MADE = ("refused", "rejected", "expired")
 
@@ -136,17 +136,23 @@ def seal_day(connection: Connection, workspace: str, day: str) -> None:
     rights_register.put(connection, PAYMENT_DAYS, row)
 
 
-def altered_days(connection: Connection) -> list[tuple[str, str]]:
-    """Return the days, each with its workspace first, whose payments are others than those that were entered."""
+def altered_days(connection: Connection, workspace: str | None = None) -> list[tuple[str, str]]:
+    """Return the days, each with its workspace first, whose payments are others than those that were entered.
+
+    With None of all workspaces.
+    """
     if not rights_register.can_verify(connection):
         return []
-    entered = [(row.workspace, row.day) for row in connection.execute(select(payment_days))]
+    days = select(payment_days)
     sealed = select(payments_made.c.workspace, payments_made.c.day).where(payments_made.c.made.is_not(None)).distinct()
+    if workspace is not None:
+        days = days.where(payment_days.c.workspace == workspace)
+        sealed = sealed.where(payments_made.c.workspace == workspace)
+    entered = [(row.workspace, row.day) for row in connection.execute(days)]
     since = min((day for _, day in entered), default=None)
     if since is not None:
         entered += [(row.workspace, row.day) for row in connection.execute(sealed.where(payments_made.c.day >= since))]
-    days = sorted(set(entered))
-    return [one for one in days if not is_verified(connection, *one)]
+    return [one for one in sorted(set(entered)) if not is_verified(connection, *one)]
 
 
 def _counted(connection: Connection, workspace: str, day: str) -> list[Row[Any]]:

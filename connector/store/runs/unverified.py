@@ -57,13 +57,13 @@ CLEARED = "cleared"
 MAX_SUBJECT = 300
 
 
-def all_findings(connection: Connection) -> list[Finding]:
-    """Return whatever does not verify, at most a hundred of each sort."""
+def all_findings(connection: Connection, workspace: str | None = None) -> list[Finding]:
+    """Return whatever does not verify; for one workspace, of others perhaps less."""
     found = {one.subject: one for one in register.findings(connection)}
-    for workspace, day in payment_records.altered_days(connection):
-        one = Finding("altered", PAYMENT_DAYS.name, (workspace, day), workspace)
+    for home, day in payment_records.altered_days(connection, workspace):
+        one = Finding("altered", PAYMENT_DAYS.name, (home, day), home)
         found.setdefault(one.subject, one)
-    for approval in approvals.in_state(connection, "open"):
+    for approval in approvals.in_state(connection, "open", workspace):
         run = runs.find(connection, approval.workspace, approval.run)
         if run is None or run.is_altered:
             one = Finding("missing" if run is None else "altered", RUNS, (approval.run,), approval.workspace)

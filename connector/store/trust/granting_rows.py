@@ -53,7 +53,7 @@ class Kind:
     @property
     def name(self) -> str:
         """What it is called in the register."""
-        return self.table.name
+        return str(self.table.name)
 
     def identity(self, row: Row[Any]) -> Identity:
         """Return the primary key of a row."""

@@ -82,3 +82,23 @@ def test_a_budget_and_what_the_policy_refuses_are_in_the_log_of_this_machine(kon
     details = {one["what"]: one["details"] for one in lines}
     assert details["budget.changed"]["per_day"] == 50
     assert details["right.refused"]["action"] == "call_api"
+
+
+def test_a_right_that_was_changed_from_outside_is_shown_and_cleared(
+    kontor_here: Kontor, filled: dict[str, str], environment: dict[str, str]
+) -> None:
+    clean = kontor_here("rights", "--json", **filled)
+    assert (clean.status, clean.document["rights"]) == (0, [])
+    change(environment, "UPDATE tokens SET role = 'admin' WHERE name = 'two'")
+    shown = kontor_here("rights", "--json", **filled)
+    [right] = shown.document["rights"]
+    assert (shown.status, right["subject"], right["reason"]) == (5, "tokens/kunde-a/two", "altered")
+    assert right["since"]
+    assert "tokens/kunde-a/two" in kontor_here("rights", **filled).out
+    cleared = kontor_here("rights", "clear", "tokens/kunde-a/two", "--json", **filled)
+    assert (cleared.status, cleared.document["became"]) == (0, "revoked")
+    assert "is as Kontor has left it" in kontor_here("rights", **filled).out
+    assert kontor_here("rights", "clear", "tokens/kunde-a/two", "--json", **filled).status != 0
+    assert kontor_here("rights", "clear", "--json", **filled).error["field"] == "SUBJECT"
+    told = [json.loads(line) for line in kontor_here("audit", "export", **filled).out.splitlines()]
+    assert [one["subject"] for one in told if one["what"] == "rights.cleared"] == ["tokens/kunde-a/two"]

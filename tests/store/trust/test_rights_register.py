@@ -23,10 +23,12 @@ from connector.store.schema import credentials as credentials_table
 from connector.store.schema import kontor_database, policies
 from connector.store.schema import rights_register as register_table
 from connector.store.schema import runs as runs_table
+from connector.store.schema import subscriptions as subscription_table
 from connector.store.schema import tokens as token_table
 from connector.store.schema import workspace_keys as keys_table
 from connector.store.schema import workspaces as workspaces_table
-from connector.store.trust import credentials, rights_register, tokens, workspaces
+from connector.store.triggers import subscriptions
+from connector.store.trust import credentials, granting_rows, register_rows, rights_register, tokens, workspaces
 from connector.store.trust.register_rows import open_sealed_vault
 from connector.store.trust.rights_register import Unverified
 from connector.store.trust.tokens import Token
@@ -191,6 +193,34 @@ def test_what_older_code_has_left_is_taken_over_once(location: str, database: Da
     open_sealed_vault(database, location)
     assert role_of(database, "kontor_late") is None
     assert found_in(database) == [("inserted", "tokens/kunde-a/late")]
+
+
+def test_targets_that_older_code_did_not_enter_are_taken_over_once(
+    location: str, database: Database, outside: Engine, write: Write, token: str
+) -> None:
+    def as_before(connection: Connection) -> None:
+        """Leave the register as code of the revision before did."""
+        register = register_rows.read(connection, register_rows.access_of(connection), range(64), lock=True)
+        names = {granting_rows.entry_name_of_kind(kind) for kind in granting_rows.KINDS}
+        kept = {
+            number: {name: entry for name, entry in bucket.items() if name not in names}
+            for number, bucket in register.buckets.items()
+        }
+        register_rows.write_all(connection, register, kept)
+
+    write(as_before)
+    database.engine.update_execution_options(**{register_rows.CACHED: None})
+    row = {"credential_id": "c", "trigger": "t", "inputs": "{}", "sealed_secret": "-", "state": "active"}
+    subscribe = insert(subscription_table).values(**row, target_url="https://a.example", created_at=NOW)
+    change(outside, subscribe.values(id="old"))
+    assert database.read(lambda c: subscriptions.is_as_left(c, "old")), "before it is taken over it counts as it did"
+    open_sealed_vault(database, location)
+    change(outside, subscribe.values(id="late"))
+    open_sealed_vault(database, location)
+    assert database.read(lambda c: subscriptions.is_as_left(c, "old"))
+    assert not database.read(lambda c: subscriptions.is_as_left(c, "late"))
+    assert found_in(database) == [("inserted", "subscriptions/late")]
+    assert role_of(database, token) == "operator"
 
 
 def test_a_change_that_was_undone_leaves_the_register_as_it_was(database: Database, write: Write, token: str) -> None:

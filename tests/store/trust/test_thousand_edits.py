@@ -39,6 +39,7 @@ HOMES = ("kunde-a", "kunde-b")
 FORGED = "kontor_forged"
 DIGEST, STRICT = "2:digest", Policy().changed({"most_each": 100, "approve_above": 50}, ())
 LIVE = {kind.table: kind.is_live for kind in KINDS}
+ONLY = {kind.table: kind.only for kind in KINDS}
 VALUES: dict[str, tuple[Any, ...]] = {
     "role": ("admin", "approver", "payer"),
     "state": ("approved",),
@@ -81,7 +82,9 @@ class Outside:
 
     def live(self, table: Table) -> list[Any]:
         with self._engine.connect() as connection:
-            return [tuple(row) for row in connection.execute(select(table)) if LIVE[table](row)]
+            columns = ONLY[table] or [column.name for column in table.columns]
+            rows = [row for row in connection.execute(select(table)) if LIVE[table](row)]
+            return [tuple(row._mapping[name] for name in columns) for row in rows]
 
     def edited(self, table: Table, how: Callable[[Table, Rows], Rows]) -> bool:
         """Edit a table; False when no row that grants something is another than before."""
