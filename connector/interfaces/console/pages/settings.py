@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from decimal import Decimal
-from typing import Any
 
 from nicegui import ui
-from nicegui.element import Element
 from sqlalchemy import Connection
 
 from connector.core.errors import InputError, KontorError
@@ -15,6 +13,7 @@ from connector.core.messages import say
 from connector.durable.upkeep.alerts import set_alert_target
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.flows.subscriptions import target_name
+from connector.interfaces.console.forms.policy_form import PolicyForm
 from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.widgets import (
@@ -22,7 +21,6 @@ from connector.interfaces.console.frame.widgets import (
     box,
     button,
     code_block,
-    definition_list,
     empty_note,
     flex_row,
     link,
@@ -32,7 +30,6 @@ from connector.interfaces.console.frame.widgets import (
     show_error,
 )
 from connector.interfaces.console.home.credential_panel import CredentialPanel
-from connector.operations import money as approving
 from connector.operations.money import change_budget, load_report
 from connector.store.runs import alerts
 from connector.store.triggers import subscriptions, trial_inbox
@@ -62,63 +59,6 @@ def settings_links(page: Page, current: str) -> None:
             item = link(page.localize(f"settings_{name}"), page.url(place), "place")
             if name == current:
                 item.props["aria-current"] = "page"
-
-
-class PolicyForm:
-    """What the workspace allows, to be read by all and changed by admins."""
-
-    def __init__(self, page: Page, container: Element) -> None:
-        self._page, self._container = page, container
-        self._fields: dict[str, ui.input] = {}
-        self._before: dict[str, str] = {}
-
-    async def build(self) -> None:
-        """Show the values, and for an admin the fields to change them."""
-        console, localize = self._page.console, self._page.localize
-        context, workspace = console.state.context, await console.workspace()
-        document = await approving.show_policy(context, console.actor, workspace)
-        self._before = {name: self._written(value) for name, value in document["policy"].items()}
-        with self._container:
-            if not console.actor.may("admin"):
-                labels = {localize(f"policy_{name}_meaning"): value or "–" for name, value in self._before.items()}
-                definition_list(labels)
-                return
-            for name, value in self._before.items():
-                label = localize(f"policy_{name}_meaning")
-                self._fields[name] = ui.input(label, value=value).props("outlined dense").classes("policy-field")
-            with flex_row("form-actions"):
-                button(localize("policy_save"), self._save, "primary")
-            self._told = box("told").props('role="status" aria-live="polite"')
-
-    async def _save(self) -> None:
-        console, localize = self._page.console, self._page.localize
-        values = {name: (field.value or "").strip() for name, field in self._fields.items()}
-        given = {name: value for name, value in values.items() if value != self._before[name]}
-        self._told.clear()
-        for field in self._fields.values():
-            field.error = None
-        try:
-            console.check("admin")
-            workspace = await console.workspace()
-            await approving.set_policy(console.state.context, console.actor, given, workspace)
-        except KontorError as error:
-            if error.field in self._fields:
-                self._fields[error.field].error = localize.of(error.message)
-            with self._told:
-                show_error(error, localize)
-            return
-        self._before |= given
-        with self._told:
-            paragraph(localize("policy_saved"), "notice good")
-
-    def _written(self, value: Any) -> str:
-        """Return a value as it is typed in."""
-        localize = self._page.localize
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return localize("yes") if value else localize("no")
-        return ", ".join(value) if isinstance(value, list) else localize.format_value(value)
 
 
 @page_at("/settings")
