@@ -19,6 +19,7 @@ from connector.core.errors import KontorError
 from connector.core.manifest.formats import check_iban
 from connector.core.values.misfit import Misfit
 from connector.core.writes.policy import CURRENCY, Setting, plain_payee
+from connector.interfaces.console.forms.drafts import DraftKeeper
 from connector.interfaces.console.forms.form_parts import FieldText
 from connector.interfaces.console.forms.policy_words import (
     LISTS,
@@ -53,14 +54,18 @@ class PolicyForm:
         self._words = PolicyWords(page.localize, titles)
         self._before: dict[str, Any] = {}
         self._controls: dict[str, _Control] = {}
+        self._keeper = DraftKeeper("settings/policy")
+        self._keeper.mark(container)
 
     async def build(self) -> None:
         """Show the settings, to an admin with what changes them."""
         console = self._page.console
         document = await approving.show_policy(console.state.context, console.actor, await console.workspace())
-        self._build(document["policy"])
+        kept = await self._keeper.load() if console.actor.may("admin") else None
+        self._build(document["policy"], kept or {})
 
-    def _build(self, policy: Mapping[str, Any]) -> None:
+    def _build(self, policy: Mapping[str, Any], kept: Mapping[str, Any]) -> None:
+        """Show these settings, with what was written before and not saved."""
         localize, console = self._page.localize, self._page.console
         settings = {name: setting_of(name, value) for name, value in policy.items()}
         self._before = dict(policy)
@@ -77,7 +82,9 @@ class PolicyForm:
                         )
                         continue
                     for name in names:
-                        control = _Control(self._page, self._words, settings[name], policy[name], self._show_changes)
+                        control = _Control(
+                            self._page, self._words, settings[name], kept.get(name, policy[name]), self._on_change
+                        )
                         self._controls[name] = control
             if not console.actor.may("admin"):
                 return
@@ -87,7 +94,7 @@ class PolicyForm:
                 self._changes = box("", "div")
             with flex_row("form-actions"):
                 button(localize("policy_save"), self._save, "primary")
-                self._discard = button(localize("policy_discard"), lambda: self._build(self._before))
+                self._discard_button = button(localize("policy_discard"), self._discard_changes)
             self._told = live_region()
         self._show_changes()
 
@@ -113,7 +120,16 @@ class PolicyForm:
             else:
                 paragraph(self._page.localize("policy_changes_none"), "quiet")
         is_touched = bool(lines) or any(control.problem for control in self._controls.values())
-        self._discard.set_visibility(is_touched)
+        self._discard_button.set_visibility(is_touched)
+
+    def _on_change(self) -> None:
+        self._show_changes()
+        written = {name: control.written for name, control in self._controls.items()}
+        self._keeper.save({name: value for name, value in written.items() if value != self._before[name]})
+
+    def _discard_changes(self) -> None:
+        self._keeper.forget()
+        self._build(self._before, {})
 
     async def _save(self) -> None:
         console, localize = self._page.console, self._page.localize
@@ -138,7 +154,8 @@ class PolicyForm:
             with self._told:
                 show_error(error, localize)
             return
-        self._build(document["policy"])
+        self._keeper.forget()
+        self._build(document["policy"], {})
         waits = [name for name, value in given.items() if document["policy"][name] != value]
         with self._told:
             if waits:
@@ -156,7 +173,7 @@ class _Control:
     ) -> None:
         self.setting = setting
         self._page, self._words, self._on_change = page, words, on_change
-        self._written: Any = list(value) if setting.kind in LISTS else value
+        self.written: Any = list(value) if setting.kind in LISTS else value
         """What a person has written; for a list its entries."""
         label = words.label(setting)
         self._entries: _Entries | None = None
@@ -171,14 +188,14 @@ class _Control:
     def value(self) -> Any:
         """The value, as the policy shows it; only while there is no problem."""
         if self.setting.kind in LISTS:
-            return list(self._written)
-        return self.setting.value_of(self._written)
+            return list(self.written)
+        return self.setting.value_of(self.written)
 
     @property
     def problem(self) -> str:
         """Why it cannot be saved; empty when it can."""
         left_over = self._entries.problem if self._entries is not None else ""
-        return left_over or self._words.problem(self.setting, self._written)
+        return left_over or self._words.problem(self.setting, self.written)
 
     def show_problem(self) -> bool:
         """Say at the control what is wrong with it; return whether anything is."""
@@ -191,7 +208,7 @@ class _Control:
         self._focused.run_method("focus")
 
     def _write(self, value: Any) -> None:
-        self._written = value
+        self.written = value
         self.text.set_error(None)
         self._show_effect()
         self._on_change()
@@ -203,13 +220,13 @@ class _Control:
         setting = self.setting
         match setting.kind:
             case "flag":
-                return self._listening(ui.switch(label, value=self._written).props("dense"))
+                return self._listening(ui.switch(label, value=self.written).props("dense"))
             case "choice":
                 choices = {choice: self._words.choice(setting, choice) for choice in setting.choices}
-                select = ui.select(choices, label=label, value=self._written).props("options-dense")
+                select = ui.select(choices, label=label, value=self.written).props("options-dense")
                 return self._listening(select.props("outlined dense stack-label").classes("input"))
             case "payees" | "list":
-                self._entries = _Entries(self._page, self._words, setting, label, self._written, self._write)
+                self._entries = _Entries(self._page, self._words, setting, label, self.written, self._write)
                 return self._entries.field
             case "actions":
                 return self._build_actions(label)
@@ -217,7 +234,7 @@ class _Control:
 
     def _build_input(self, label: str) -> Element:
         setting, localize = self.setting, self._page.localize
-        field = ui.input(label, value=self._as_typed(self._written))
+        field = ui.input(label, value=self._as_typed(self.written))
         field.props("outlined dense stack-label").classes("input")
         if setting.kind == "amount":
             field.props("inputmode=decimal").props["suffix"] = CURRENCY
@@ -232,8 +249,8 @@ class _Control:
         return self._listening(field)
 
     def _as_typed(self, value: Any) -> str:
-        if value is None:
-            return ""
+        if value is None or isinstance(value, str):
+            return value or ""
         localize = self._page.localize
         return localize.amount(Decimal(str(value))) if self.setting.kind == "amount" else localize.format_value(value)
 
@@ -246,17 +263,17 @@ class _Control:
     def _build_actions(self, label: str) -> Element:
         """A box for each action that writes: reading never waits for a person."""
         actions, titles = self._page.console.connector.actions, self._words.actions
-        offered = [id for id, action in actions.items() if action.writes or id in self._written]
+        offered = [id for id, action in actions.items() if action.writes or id in self.written]
         with box("choices").props('role="group" tabindex="-1"') as group:
             group.props["aria-label"] = label
             TextWidget("div", label, "choices-label")
             for id in sorted(offered, key=lambda id: titles[id]):
-                tick = ui.checkbox(titles[id], value=id in self._written).props("dense")
+                tick = ui.checkbox(titles[id], value=id in self.written).props("dense")
                 tick.on_value_change(partial(self._tick, id))
         return group
 
     def _tick(self, id: str, event: Any) -> None:
-        rest = [one for one in self._written if one != id]
+        rest = [one for one in self.written if one != id]
         self._write([*rest, id] if event.value else rest)
 
 

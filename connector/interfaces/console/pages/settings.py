@@ -13,6 +13,7 @@ from connector.core.messages import say
 from connector.durable.upkeep.alerts import set_alert_target
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.flows.subscriptions import target_name
+from connector.interfaces.console.forms.drafts import DraftKeeper
 from connector.interfaces.console.forms.policy_form import PolicyForm
 from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.frame.role_note import offered
@@ -115,6 +116,8 @@ class BudgetForm:
         self._said = live_region()
         self._fields: dict[str, ui.input] = {}
         self._fingerprint = ""
+        self._keeper = DraftKeeper("settings/budget")
+        self._keeper.mark(self._body)
 
     async def build(self) -> None:
         """Show the values as they are stored; the service is not asked."""
@@ -131,11 +134,16 @@ class BudgetForm:
         today = sum(
             (one.credits + one.reserved for one in report.spent if one.day == report.day.isoformat()), Decimal(0)
         )
+        kept = await self._keeper.load() or {}
         with self._body:
             paragraph(localize("budget_spent_today", credits=localize.credits(today)))
             paragraph(localize("budget_empty_is_none"), "quiet")
             for name, value in asdict(report.budget).items():
-                field = ui.input(localize(f"budget_{name}"), value="" if not value else str(value))
+                field = ui.input(localize(f"budget_{name}"), value=kept.get(name, str(value or "")))
+                field.props["data-path"] = name
+                field.on_value_change(
+                    lambda: self._keeper.save({name: one.value for name, one in self._fields.items()})
+                )
                 field.props("outlined dense stack-label inputmode=numeric").classes("input number-input")
                 self._fields[name] = field
                 if not console.actor.may("admin"):
@@ -158,6 +166,7 @@ class BudgetForm:
             with self._said:
                 show_error(error, localize)
             return
+        self._keeper.forget()
         with self._said:
             paragraph(localize("budget_saved"), "notice good")
 
