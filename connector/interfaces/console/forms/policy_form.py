@@ -180,6 +180,7 @@ class _Control:
         with box(f"field policy-setting policy-{setting.kind}") as place:
             place.props["data-path"] = setting.name
             self._focused = self._build(label)
+            place.props["data-widget"] = self._focused.id
             self.text = FieldText(self._focused, page.localize, label, required=False)
             self._effect = TextWidget("div", "", "hint policy-effect")
         self._show_effect()

@@ -78,13 +78,34 @@ window.kontorDrafts = (() => {
     true,
   );
 
+  const fieldsAt = (form, path) => {
+    const places = [...document.querySelectorAll(`[data-draft="${form}"] [data-path="${path}"]`)];
+    return places.map((place) => (place.matches(TYPED) ? place : place.querySelector(TYPED))).filter(Boolean);
+  };
+
   // Of a field that the host has filled itself since, what was typed before counts no longer.
   const stillTyped = (form, path, text, draft) => {
     if ((at(draft, path) ?? "") === text) return false;
-    const places = [...document.querySelectorAll(`[data-draft="${form}"] [data-path="${path}"]`)];
-    const fields = places.map((place) => (place.matches(TYPED) ? place : place.querySelector(TYPED))).filter(Boolean);
+    const fields = fieldsAt(form, path);
     return fields.length === 0 || fields.some((field) => field.value === text);
   };
+
+  // Events that were under way when the connection broke never arrive: what the host has not taken is told again.
+  const resend = () => {
+    for (const key of mine()) {
+      const form = key.split("|")[2];
+      for (const [path, text] of Object.entries(read(key)?.typed || {})) {
+        const field = fieldsAt(form, path).find((one) => one.value === text);
+        const widget = field?.closest("[data-widget]")?.dataset.widget;
+        if (widget) getElement(widget)?.$emit("update:value", text);
+      }
+    }
+  };
+  const wait = setInterval(() => {
+    if (!window.socket) return;
+    clearInterval(wait);
+    window.socket.on("connect", resend);
+  }, 100);
 
   return {
     save(form, draft) {

@@ -140,7 +140,7 @@ class BudgetForm:
             paragraph(localize("budget_empty_is_none"), "quiet")
             for name, value in asdict(report.budget).items():
                 field = ui.input(localize(f"budget_{name}"), value=kept.get(name, str(value or "")))
-                field.props["data-path"] = name
+                field.props["data-path"], field.props["data-widget"] = name, field.id
                 field.on_value_change(
                     lambda: self._keeper.save({name: one.value for name, one in self._fields.items()})
                 )
