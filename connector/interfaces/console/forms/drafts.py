@@ -1,6 +1,6 @@
 """Keeps what was typed into a form over a lost connection, a restart of the host, a reload and signing in again.
 
-The browser keeps it first, in its own storage: `frame/drafts.js` writes down each key at once, and what the host has
+The browser keeps it first, in its own storage: `drafts.js` writes down each key at once, and what the host has
 taken follows from here. It belongs to one person in one workspace, is gone when that person signs out, and holds
 neither files nor passwords; no form that is kept asks for an API key, a passphrase or a token.
 """

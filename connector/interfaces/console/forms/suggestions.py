@@ -59,7 +59,7 @@ class Suggestions:
         with widget.add_slot("append"), ui.button(icon="contacts").props("flat round dense size=sm") as opener:
             opener.props["aria-label"] = opener.props["title"] = title
             with ui.menu() as self._menu:
-                self._list = box("suggestions", "div")
+                self._list = box("suggestions").props("role=menu")
         self._menu.on_value_change(self._on_open)
 
     @property
@@ -101,7 +101,10 @@ class Suggestions:
                 filled = filled_by(self._field, option)
                 value = filled.pop(self._field.name)
                 shown = grouped_iban(value) if self._field.format == "iban" else value
-                with ui.menu_item(on_click=partial(self._choose, option)).props("dense"), box("suggestion"):
+                with (
+                    ui.menu_item(on_click=partial(self._choose, option)).props("dense role=menuitem"),
+                    box("suggestion"),
+                ):
                     TextWidget("span", " ".join(filled.values()) or shown)
                     TextWidget("span", f"{shown} · {option.hint}" if option.hint else shown, "quiet")
 

@@ -14,6 +14,7 @@ def test_a_known_payee_fills_name_and_iban_together(visitor: Visitor, label: str
     visitor.wait_until_built()
     page.locator(".field", has=page.get_by_label(label, exact=True)).get_by_label("Known payees").click()
     option = page.get_by_role("menuitem").first
+    option.wait_for()
     name, iban = option.locator("span").all_inner_texts()
     option.click()
     visitor.sees_value("Recipient *", name)
