@@ -143,7 +143,9 @@ def show_intro(page: Page, action: Action) -> None:
     with box("pills"):
         pill(localize(f"effect_{action.effect}"), "accent" if action.writes else "")
         pill(localize.cost(action.cost), "" if action.cost.credits else "good")
-    TextWidget("p", localize.of(action.description), "intro")
+    # The description speaks of both, with a key and without; a form has one, and says below what that means.
+    has_key = action.writes and action.repeat == "duplicates"
+    TextWidget("p", localize.of(action.summary if has_key else action.description), "intro")
     if action.cost.note:
         TextWidget("p", localize.of(action.cost.note), "quiet")
 
