@@ -26,6 +26,13 @@ class LookupUse:
 
 
 @dataclass(frozen=True, slots=True)
+class SuggestUse(LookupUse):
+    """A lookup whose options are offered beside a field that takes anything else too; `fills` names further fields."""
+
+    fills: Mapping[str, Literal["label", "hint"]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Field:
     """One input of a form."""
 
@@ -52,6 +59,7 @@ class Field:
     max_length: int | None = None
     currency_field: str | None = None
     lookup: LookupUse | None = None
+    suggest: SuggestUse | None = None
     place: Literal["path", "query", "body", "whole_body", "beside_query", "beside_body", "none"] = "none"
     as_: str | None = None
     wire: str | None = None

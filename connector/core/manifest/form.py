@@ -574,6 +574,19 @@ class LookupUse(Form):
     with_: dict[Name, str | bool] | None = None
 
 
+class SuggestUse(Form):
+    """A lookup whose options a form offers beside the field, in which anything else can be typed too."""
+
+    id: Id
+    with_: dict[Name, str | bool] | None = None
+    fills: dict[Name, Literal["label", "hint"]] | None = Field(
+        default=None,
+        examples=["{creditor_name: label}"],
+        description="other inputs that a chosen option fills: with its label, without the value where that ends it, "
+        "or with its hint",
+    )
+
+
 class _FieldParts(Form):
     """What an input may say, whether it stands here or is taken from the shared ones."""
 
@@ -593,6 +606,7 @@ class _FieldParts(Form):
     max_length: Annotated[int, Field(ge=1)] | None = None
     currency_field: Name | None = None
     lookup: LookupUse | None = None
+    suggest: SuggestUse | None = None
     in_: Place | None = None
     as_: Filled | None = None
     wire: Filled | None = None

@@ -8,7 +8,7 @@ from typing import Any, Literal, NewType
 
 from connector.core.data.answers import DATA
 from connector.core.data.events import EventFilter
-from connector.core.data.fields import Choice, Field, FieldGroup, LookupUse
+from connector.core.data.fields import Choice, Field, FieldGroup, LookupUse, SuggestUse
 from connector.core.data.options import OptionList
 from connector.core.data.price import paid_polls_a_day
 from connector.core.data.templates import Template, path_or_template
@@ -404,7 +404,11 @@ def _request(tree: Tree | None) -> Request | None:
 
 
 def _field(tree: Tree, library: Library) -> Field:
-    use, format = tree.get("lookup"), library.declared_formats.get(tree.get("format", ""), {})
+    use, offer, format = (
+        tree.get("lookup"),
+        tree.get("suggest"),
+        library.declared_formats.get(tree.get("format", ""), {}),
+    )
     plain = {
         name: tree[name]
         for name in ("name", "type", "presence", "format", "default", "example", "open", "min", "max", "max_length")
@@ -422,6 +426,7 @@ def _field(tree: Tree, library: Library) -> Field:
         aliases=tuple(tree.get("aliases", ())),
         currency_field=tree.get("currency_field"),
         lookup=LookupUse(use["id"], use.get("with", {})) if use else None,
+        suggest=SuggestUse(offer["id"], offer.get("with", {}), offer.get("fills", {})) if offer else None,
         place=tree.get("in", "none"),
         as_=tree.get("as"),
         wire=tree.get("wire"),

@@ -124,6 +124,10 @@ def _fields(fields: Iterable[Tree], place: Place, inputs: Tree, known: Known) ->
             yield from _named(field["currency_field"], inputs, [*here, "currency_field"])
         if "lookup" in field:
             yield from _lookup_use(field["lookup"], [*here, "lookup"], inputs, known)
+        if "suggest" in field:
+            yield from _lookup_use(field["suggest"], [*here, "suggest"], inputs, known)
+            for name in field["suggest"].get("fills", ()):
+                yield from _named(name, inputs, [*here, "suggest", "fills", name])
         yield from _fields(field.get("fields", ()), [*here, "fields"], inputs, known)
 
 

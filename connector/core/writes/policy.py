@@ -184,7 +184,43 @@ def _refused(message: Text, remedy: Text, reason: str) -> RightMissing:
     return RightMissing(message, remedy=remedy, outcome="not_sent", reason=reason)
 
 
-def _amount(name: str, value: Any) -> Decimal:
+Kind = Literal["amount", "number", "flag", "choice", "payees", "actions", "list", "text"]
+"""What a setting is, so that a form can ask for it without knowing the setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads a setting as a person writes it."""
+
+    kind: Kind
+    read: Callable[[str, Any], Any]
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    most: int = 0
+
+    def __call__(self, name: str, value: Any) -> Any:
+        """Return the value, or raise `InputError` that names the setting."""
+        return self.read(name, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting of the policy: what it is, and what it may be."""
+
+    name: str
+    kind: Kind
+    default: Any
+    read: Callable[[str, Any], Any]
+    choices: tuple[str, ...] = ()
+    least: int = 0
+    most: int = 0
+
+    def value_of(self, written: Any) -> Any:
+        """Return what a person wrote as the policy holds it; nothing is the default."""
+        return self.default if written is None or written == "" else self.read(self.name, written)
+
+
+def _read_amount(name: str, value: Any) -> Decimal:
     try:
         number, unit = read_number(value)
     except Problem:
@@ -194,33 +230,39 @@ def _amount(name: str, value: Any) -> Decimal:
     return number
 
 
-def _whole(least: int, most: int) -> Callable[[str, Any], int]:
+_amount = Reader("amount", _read_amount)
+
+
+def _whole(least: int, most: int) -> Reader:
     def read(name: str, value: Any) -> int:
         text = str(value).strip()
         if isinstance(value, bool) or not text.isascii() or not text.isdigit() or not least <= int(text[:9]) <= most:
             raise InputError(say("policy_number_invalid", name=name, least=least, most=most), field=name)
         return int(text)
 
-    return read
+    return Reader("number", read, least=least, most=most)
 
 
-def _flag(name: str, value: Any) -> bool:
+def _read_flag(name: str, value: Any) -> bool:
     flag = TRUTH.get(str(value).strip().casefold())
     if flag is None:
         raise InputError(say("policy_flag_invalid", name=name), field=name)
     return flag
 
 
-def _one_of(*allowed: str) -> Callable[[str, Any], str]:
+_flag = Reader("flag", _read_flag)
+
+
+def _one_of(*allowed: str) -> Reader:
     def read(name: str, value: Any) -> str:
         if value not in allowed:
             raise InputError(say(f"policy_{name}_invalid"), field=name)
         return str(value)
 
-    return read
+    return Reader("choice", read, choices=allowed)
 
 
-def _listed(name: str, value: Any) -> tuple[str, ...]:
+def _read_list(name: str, value: Any) -> tuple[str, ...]:
     parts = value.split(",") if isinstance(value, str) else value
     if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
         raise InputError(say("policy_list_invalid", name=name), field=name)
@@ -230,14 +272,20 @@ def _listed(name: str, value: Any) -> tuple[str, ...]:
     return tuple(listed)
 
 
-def _ibans(name: str, value: Any) -> tuple[str, ...]:
-    ibans = tuple(plain_payee(iban) for iban in _listed(name, value))
+_actions = Reader("actions", _read_list)
+
+
+def _read_ibans(name: str, value: Any) -> tuple[str, ...]:
+    ibans = tuple(plain_payee(iban) for iban in _read_list(name, value))
     for position, iban in enumerate(ibans, 1):
         try:
             check_iban(iban)
         except Problem:
             raise InputError(say("policy_iban_invalid", position=position), field=name) from None
     return ibans
+
+
+_ibans = Reader("payees", _read_ibans)
 
 
 def plain_payee(text: str) -> str:
@@ -256,10 +304,36 @@ _READERS: Mapping[str, Callable[[str, Any], Any]] = {
     "approve_above": _amount,
     "approval_hours": _whole(1, 8760),
     "key_required": _flag,
-    "agents": _listed,
+    "agents": _actions,
     "undeclared_paths": _flag,
     "repeat_minutes": _whole(0, 1440),
     "keep_writes_days": _whole(30, MAX_DAYS),
     "keep_reads_days": _whole(1, MAX_DAYS),
     "loosen": _one_of("alone", "approve"),
 }
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "approval": ("approve_above", "approval_hours"),
+    "limits": ("most_each", "most_per_day", "most_per_payee"),
+    "payees": ("payees", "known_payees", "changed_payees"),
+    "automation": ("agents", "key_required", "repeat_minutes", "undeclared_paths"),
+    "keeping": ("keep_writes_days", "keep_reads_days"),
+}
+"""Which settings a form shows together; what stands in none of them follows at the end."""
+
+
+def _kind_of(default: Any) -> Kind:
+    """What a setting is whose reader does not say it."""
+    if isinstance(default, bool):
+        return "flag"
+    return "list" if isinstance(default, tuple) else "text"
+
+
+def _setting(name: str, read: Callable[[str, Any], Any]) -> Setting:
+    default = _DEFAULTS[name]
+    if not isinstance(read, Reader):
+        return Setting(name, _kind_of(default), default, read)
+    return Setting(name, read.kind, default, read, read.choices, read.least, read.most)
+
+
+SETTINGS: Mapping[str, Setting] = {name: _setting(name, read) for name, read in _READERS.items()}
+"""Every setting of the policy by its name."""

@@ -21,6 +21,7 @@ from connector.core.callers import ROLES
 from connector.core.manifest.load import library
 from connector.core.messages import Text, parse, quote, say, sentences, template
 from connector.core.service.environment import GROUPS, VARIABLES
+from connector.core.writes.policy import GROUPS as POLICY_GROUPS
 from connector.core.writes.policy import Policy
 from connector.durable.upkeep.attention import AREAS, KINDS
 from connector.export import catalogue
@@ -132,6 +133,21 @@ COMPUTED = {
     "policy_change_*": ["approved", "rejected"],
     "policy_*_invalid": ["payees", "changed_payees", "loosen"],
     "policy_*_meaning": [field.name for field in fields(Policy)],
+    "policy_choice_*": ["payees_any", "payees_known", "changed_payees_warn", "changed_payees_approve"],
+    "policy_chosen_*": ["payees_any", "payees_known", "changed_payees_warn", "changed_payees_approve"],
+    "policy_group_*": [*POLICY_GROUPS, "more"],
+    "policy_label_*": [name for group in POLICY_GROUPS.values() for name in group],
+    "policy_off_*": [
+        *("approve_above", "most_each", "most_per_day", "most_per_payee", "known_payees", "agents", "key_required"),
+        *("repeat_minutes", "undeclared_paths", "any"),
+    ],
+    "policy_on_*": [
+        *(name for group in POLICY_GROUPS.values() for name in group if name not in {"payees", "changed_payees"}),
+        "any",
+    ],
+    "policy_one_*": ["hours", "minutes", "days", "payees"],
+    "policy_suffix_*": ["hours", "minutes", "days"],
+    "policy_unit_*": ["hours", "minutes", "days", "payees"],
     "role_*_meaning": list(ROLES),
     "run_is_*": ["claimed", "sending"],
     "run_settled_as_*": ["done", "not_done"],

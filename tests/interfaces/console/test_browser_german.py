@@ -83,7 +83,6 @@ TECHNICAL = {
 }
 """English words of this trade that have a German one here."""
 TAKEN_AS_WRITTEN = {
-    "settings/policy": {"any", "known", "warn", "approve", "call_api"},
     "triggers/banking_event": {"settled", "inactive"},
 }
 """Values that people type themselves into a field of a page."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from nicegui import background_tasks, events, ui
@@ -26,6 +26,7 @@ from connector.interfaces.console.forms.form_model import (
 )
 from connector.interfaces.console.forms.form_parts import FieldText, FormAccess
 from connector.interfaces.console.forms.line_items import LineItems
+from connector.interfaces.console.forms.suggestions import Suggestions, suggested_at
 from connector.interfaces.console.frame.page_frame import Page
 from connector.interfaces.console.frame.widgets import TextWidget, box
 
@@ -53,6 +54,7 @@ class Form:
             name: value for name, value in (given or {}).items() if name in {field.name for field in self.fields}
         }
         self._sum_rule = sum_rule_of(self.fields)
+        self._suggested = suggested_at(self.fields)
         self._dropdowns: list[Dropdown] = []
         self._widgets: dict[str, ValidationElement[Any]] = {}
         self._texts: dict[str, FieldText] = {}
@@ -72,6 +74,12 @@ class Form:
     def fill(self, name: str, value: Any) -> None:
         """Write a value into a field."""
         self._widgets[name].value = value
+
+    def _fill_in(self, values: Mapping[str, str]) -> None:
+        """Write values into fields that a chosen suggestion fills."""
+        for name, value in values.items():
+            if name in self._widgets:
+                self.fill(name, value)
 
     def names(self) -> dict[str, str]:
         """Return what the chosen options of dropdowns are called, by field."""
@@ -204,7 +212,7 @@ class Form:
             self._dropdowns.append(dropdown)
             self._texts[path] = dropdown.text
             return dropdown.widget
-        with self._field_box(field, path):
+        with self._field_box(field, path) as place:
             widget: ValidationElement[Any]
             value = draft.get(field.name)
             if field.values:
@@ -227,7 +235,9 @@ class Form:
                 if field.type in DAY_TYPES:
                     widget = self._build_day(field, draft, path, store)
                 else:
-                    widget = ui.input(self._label(field), value=value or "", on_change=store)
+                    widget = text = ui.input(self._label(field), value=value or "", on_change=store)
+                    if path in self._suggested:
+                        Suggestions(self.page, self._suggested[path], text, self.draft, self._fill_in)
                 if field.type in NUMERIC_TYPES:
                     widget.props("inputmode=decimal").classes("number-input")
                 if field.type not in DAY_TYPES and "[" not in path:
@@ -235,6 +245,7 @@ class Form:
                 if self._on_enter is not None:
                     widget.on("keydown.enter", self._on_enter)
             widget.props("outlined dense stack-label").classes("input")
+            place.props["data-widget"] = widget.id
             self._texts[path] = FieldText.of(widget, self.page, field)
         return widget
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,7 @@ from urllib.parse import urlencode, urlsplit
 from nicegui import ui
 from nicegui.element import Element
 
+from connector.core.callers import Actor
 from connector.core.errors import KontorError
 from connector.core.messages import LANGUAGES, Text
 from connector.interfaces.console.console_context import ConsoleContext
@@ -29,11 +31,20 @@ PATIENCE_SECONDS = 4.0
 """How long NiceGUI may take to connect again by itself before the host is asked for."""
 KEPT_SECONDS = 600.0
 """How long the host keeps a page whose browser is not heard of; with it, what was typed on it."""
-CONNECTION = (Path(__file__).parent / "connection.js").read_text(encoding="utf-8")
+CONNECTION, DRAFTS = (
+    (Path(__file__).parents[1] / name).read_text(encoding="utf-8")
+    for name in ("frame/connection.js", "forms/drafts.js")
+)
 
 
-def add_connection_notice(console_url: str, localize: Localizer) -> None:
-    """Add the notice to the page that is being built; `console_url` is the console's path, with a slash at its end."""
+def owner_of(actor: Actor) -> str:
+    """Return whose drafts a browser shows: a digest that says nothing of the person."""
+    parts = json.dumps([actor.workspace, actor.name, actor.person])
+    return hashlib.sha256(parts.encode()).hexdigest()[:16]
+
+
+def add_connection_notice(console_url: str, localize: Localizer, actor: Actor) -> None:
+    """Add the notice and the drafts to the page that is being built; `console_url` ends with a slash."""
     root = console_url.rstrip("/").rpartition("/")[0]
     said = {
         "title": localize("connection_lost"),
@@ -41,9 +52,10 @@ def add_connection_notice(console_url: str, localize: Localizer) -> None:
         "health": f"{root}/healthz",
         "ask": int(ASK_SECONDS * 1000),
         "patience": int(PATIENCE_SECONDS * 1000),
+        "owner": owner_of(actor),
     }
     quoted = json.dumps(said).replace("</", "<\\/")
-    add_script(f"window.kontorConnection = {quoted}; {CONNECTION}")
+    add_script(f"window.kontorConnection = {quoted}; {CONNECTION} {DRAFTS}")
 
 
 def add_script(code: str) -> None:
@@ -129,7 +141,7 @@ def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
     add_script(EVENT_ORDER)
     add_script(LATE_LISTS)
     _speak_to_widgets(localize.lang)
-    add_connection_notice(page.url(""), localize)
+    add_connection_notice(page.url(""), localize, console.actor)
     page.switches.append((link(localize("skip"), SKIP_TO, "skip"), ""))
     _build_header(page, theme)
     page.point_to(section, f"{request.url.path}?{request.url.query}".removesuffix("?"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -11,6 +11,7 @@ from nicegui import ui
 from nicegui.element import Element
 
 from connector.core.callers import Invoker
+from connector.core.data.fields import Field
 from connector.core.errors import KontorError
 from connector.core.manifest.files import AREAS
 from connector.core.manifest.load import matches
@@ -22,7 +23,7 @@ from connector.interfaces.console.figures.last_answers import LastAnswers
 from connector.interfaces.console.figures.result_view import show_done, show_labelled, show_warnings
 from connector.interfaces.console.forms.drafts import DraftKeeper
 from connector.interfaces.console.forms.form import Form
-from connector.interfaces.console.forms.form_model import Draft, draft_of, draft_of_query, empty_draft
+from connector.interfaces.console.forms.form_model import Draft, draft_of, draft_of_query, empty_draft, inputs_of
 from connector.interfaces.console.forms.form_run import FormRun, Sending
 from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.frame.progress import Progress
@@ -35,6 +36,7 @@ from connector.interfaces.console.frame.widgets import (
     code_block,
     flex_row,
     heading,
+    link,
     live_region,
     panel,
     paragraph,
@@ -118,13 +120,18 @@ async def action_page(id: str) -> None:
         with box("intro-place") as intro:
             show_intro(page, action)
         place = box("action-place")
-        keeper = DraftKeeper(page, action.id)
+        keeper = DraftKeeper(f"actions/{action.id}")
         kept = await keeper.load()
+        if NEW in given:
+            kept = None
+            keeper.forget()
         with place:
-            draft = await first_draft(page, action, given, None if NEW in given else kept)
+            draft = await first_draft(page, action, given, kept)
             if given:
                 keeper.save(draft)  # from now on this draft counts, also after a reload
                 page.move_to(f"actions/{action.id}")
+            elif kept is not None and differs(action.inputs, draft):
+                offer_to_discard(page, action)
             view = ActionView(page, action, draft, keeper, intro)
             if NEW not in given and (given or action.id in page.console.selections):
                 await view.show_kept()
@@ -136,7 +143,9 @@ def show_intro(page: Page, action: Action) -> None:
     with box("pills"):
         pill(localize(f"effect_{action.effect}"), "accent" if action.writes else "")
         pill(localize.cost(action.cost), "" if action.cost.credits else "good")
-    TextWidget("p", localize.of(action.description), "intro")
+    # The description speaks of both, with a key and without; a form has one, and says below what that means.
+    has_key = action.writes and action.repeat == "duplicates"
+    TextWidget("p", localize.of(action.summary if has_key else action.description), "intro")
     if action.cost.note:
         TextWidget("p", localize.of(action.cost.note), "quiet")
 
@@ -155,6 +164,19 @@ async def first_draft(page: Page, action: Action, given: dict[str, str], kept: D
     return empty_draft(action.inputs) | (kept or {}) | named
 
 
+def differs(fields: Iterable[Field], draft: Draft) -> bool:
+    """Whether a person has filled in anything."""
+    return inputs_of(fields, draft) != inputs_of(fields, empty_draft(fields))
+
+
+def offer_to_discard(page: Page, action: Action) -> None:
+    """Say that the form holds what was typed before, and offer an empty one."""
+    with box("notice kept-draft") as notice:
+        TextWidget("span", page.localize("draft_kept"))
+        link(page.localize("draft_discard"), page.url(f"actions/{action.id}?{NEW}=1"), "button second")
+    notice.props["role"] = "status"
+
+
 class ActionView:
     """The form, then the review of a write, then its run; the result of a read stands below the form."""
 
@@ -167,6 +189,7 @@ class ActionView:
         """What is shown as the result; of a dry run without an output."""
         localize = page.localize
         self._form_place, self._below = box("form-place"), box("below")
+        keeper.mark(self._form_place)
         with self._form_place, panel(localize("inputs_title")):
             self._form = Form(page, action.inputs, draft, self._on_change, self._go, action.groups)
             self._problems = live_region("problems")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from decimal import Decimal
-from typing import Any
 
 from nicegui import ui
-from nicegui.element import Element
 from sqlalchemy import Connection
 
 from connector.core.errors import InputError, KontorError
@@ -15,6 +13,8 @@ from connector.core.messages import say
 from connector.durable.upkeep.alerts import set_alert_target
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.flows.subscriptions import target_name
+from connector.interfaces.console.forms.drafts import DraftKeeper
+from connector.interfaces.console.forms.policy_form import PolicyForm
 from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.widgets import (
@@ -22,7 +22,6 @@ from connector.interfaces.console.frame.widgets import (
     box,
     button,
     code_block,
-    definition_list,
     empty_note,
     flex_row,
     link,
@@ -32,7 +31,6 @@ from connector.interfaces.console.frame.widgets import (
     show_error,
 )
 from connector.interfaces.console.home.credential_panel import CredentialPanel
-from connector.operations import money as approving
 from connector.operations.money import change_budget, load_report
 from connector.store.runs import alerts
 from connector.store.triggers import subscriptions, trial_inbox
@@ -69,69 +67,6 @@ def settings_links(page: Page, current: str) -> None:
             item = link(page.localize(f"settings_{name}"), page.url(place), "place")
             if name == current:
                 item.props["aria-current"] = "page"
-
-
-class PolicyForm:
-    """What the workspace allows, to be read by all and changed by admins."""
-
-    def __init__(self, page: Page, container: Element) -> None:
-        self._page, self._container = page, container
-        self._fields: dict[str, ui.input] = {}
-        self._before: dict[str, str] = {}
-
-    async def build(self) -> None:
-        """Show the values, and for an admin the fields to change them."""
-        console, localize = self._page.console, self._page.localize
-        context, workspace = console.state.context, await console.workspace()
-        document = await approving.show_policy(context, console.actor, workspace)
-        self._before = {name: self._written(value) for name, value in document["policy"].items()}
-        with self._container:
-            if not console.actor.may("admin"):
-                # Whom a workspace pays is for its admins; the others see how many there are.
-                self._before["known_payees"] = localize.format_value(len(document["policy"]["known_payees"]))
-                labels = {localize(f"policy_{name}_meaning"): value or "–" for name, value in self._before.items()}
-                definition_list(labels)
-                return
-            for name, value in self._before.items():
-                label = localize(f"policy_{name}_meaning")
-                self._fields[name] = ui.input(label, value=value).props("outlined dense").classes("policy-field")
-            with flex_row("form-actions"):
-                button(localize("policy_save"), self._save, "primary")
-            self._told = box("told").props('role="status" aria-live="polite"')
-
-    async def _save(self) -> None:
-        console, localize = self._page.console, self._page.localize
-        values = {name: (field.value or "").strip() for name, field in self._fields.items()}
-        given = {name: value for name, value in values.items() if value != self._before[name]}
-        self._told.clear()
-        for field in self._fields.values():
-            field.error = None
-        try:
-            console.check("admin")
-            workspace = await console.workspace()
-            document = await approving.set_policy(console.state.context, console.actor, given, workspace)
-        except KontorError as error:
-            if error.field in self._fields:
-                self._fields[error.field].error = localize.of(error.message)
-            with self._told:
-                show_error(error, localize)
-            return
-        waiting = document.get("waiting", {}).get("settings", [])
-        self._before |= {name: value for name, value in given.items() if name not in waiting}
-        with self._told:
-            if waiting:
-                paragraph(localize("policy_loosening_waits", settings=", ".join(waiting)), "notice warn")
-            else:
-                paragraph(localize("policy_saved"), "notice good")
-
-    def _written(self, value: Any) -> str:
-        """Return a value as it is typed in."""
-        localize = self._page.localize
-        if value is None:
-            return ""
-        if isinstance(value, bool):
-            return localize("yes") if value else localize("no")
-        return ", ".join(value) if isinstance(value, list) else localize.format_value(value)
 
 
 @page_at("/settings")
@@ -188,6 +123,8 @@ class BudgetForm:
         self._said = live_region()
         self._fields: dict[str, ui.input] = {}
         self._fingerprint = ""
+        self._keeper = DraftKeeper("settings/budget")
+        self._keeper.mark(self._body)
 
     async def build(self) -> None:
         """Show the values as they are stored; the service is not asked."""
@@ -204,11 +141,16 @@ class BudgetForm:
         today = sum(
             (one.credits + one.reserved for one in report.spent if one.day == report.day.isoformat()), Decimal(0)
         )
+        kept = await self._keeper.load() or {}
         with self._body:
             paragraph(localize("budget_spent_today", credits=localize.credits(today)))
             paragraph(localize("budget_empty_is_none"), "quiet")
             for name, value in asdict(report.budget).items():
-                field = ui.input(localize(f"budget_{name}"), value="" if not value else str(value))
+                field = ui.input(localize(f"budget_{name}"), value=kept.get(name, str(value or "")))
+                field.props["data-path"], field.props["data-widget"] = name, field.id
+                field.on_value_change(
+                    lambda: self._keeper.save({name: one.value for name, one in self._fields.items()})
+                )
                 field.props("outlined dense stack-label inputmode=numeric").classes("input number-input")
                 self._fields[name] = field
                 if not console.actor.may("admin"):
@@ -231,6 +173,7 @@ class BudgetForm:
             with self._said:
                 show_error(error, localize)
             return
+        self._keeper.forget()
         with self._said:
             paragraph(localize("budget_saved"), "notice good")
 

@@ -15,8 +15,9 @@ from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.flows.subscription_form import SubscriptionForm
 from connector.interfaces.console.flows.subscriptions import SubscriptionList
 from connector.interfaces.console.flows.trigger_watch import LiveWatchPanel
+from connector.interfaces.console.forms.drafts import DraftKeeper
 from connector.interfaces.console.forms.form import Form
-from connector.interfaces.console.forms.form_model import draft_of_query
+from connector.interfaces.console.forms.form_model import Draft, draft_of_query
 from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
 from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.snippets import pretty
@@ -99,7 +100,7 @@ def show_events(page: Page, latest: list[Event]) -> None:
 
 
 @page_at("/triggers/{id}")
-def trigger_page(id: str) -> None:
+async def trigger_page(id: str) -> None:
     """Show a trigger; query parameters prefill the form."""
     given = dict(ui.context.client.request.query_params)
     try:
@@ -108,14 +109,19 @@ def trigger_page(id: str) -> None:
         not_found_page(error, "triggers")
         return
     with page_frame("triggers", trigger.title) as page:
-        TriggerView(page, trigger, given)
+        place, keeper = box("trigger-place"), DraftKeeper(f"triggers/{trigger.id}")
+        kept = await keeper.load() if trigger.inputs else None
+        with place:
+            TriggerView(page, trigger, given, keeper, kept)
 
 
 class TriggerView:
     """The filter form, the live panel and the subscriptions."""
 
-    def __init__(self, page: Page, trigger: Trigger, given: dict[str, str]) -> None:
-        self._page, self._trigger = page, trigger
+    def __init__(
+        self, page: Page, trigger: Trigger, given: dict[str, str], keeper: DraftKeeper, kept: Draft | None
+    ) -> None:
+        self._page, self._trigger, self._keeper = page, trigger, keeper
         localize = page.localize
         with box("pills"):
             pill(localize(f"source_{trigger.source}"), "accent" if trigger.source == "event" else "")
@@ -124,10 +130,12 @@ class TriggerView:
         TextWidget("p", localize.of(trigger.description), "intro")
         TextWidget("p", localize.of(price_of_day(trigger.raw)), "quiet")
         with box("split"):
-            with panel(localize("filters_title")):
+            with panel(localize("filters_title")) as filters:
+                keeper.mark(filters)
                 formats = page.console.connector.library.formats
                 draft = draft_of_query(trigger.inputs, given, formats, localize.lang)
-                self._form = Form(page, trigger.inputs, draft, groups=trigger.groups)
+                values = (kept or {}) | draft
+                self._form = Form(page, trigger.inputs, values, self._keep, groups=trigger.groups)
                 if not self._form.fields:
                     TextWidget("p", localize("filters_none"), "quiet")
             with box("split-side"):
@@ -139,9 +147,13 @@ class TriggerView:
                     code_block(pretty(trigger.sample), localize)
         with panel(localize("subscribe_title"), "wide"):
             if offered(page, "operator"):
-                SubscriptionForm(page, trigger, self._form, self._refresh)
+                SubscriptionForm(page, trigger, self._form, self._subscribed)
         with panel(localize("subscriptions_title"), "wide"):
             self._list = SubscriptionList(page, trigger.id)
 
-    async def _refresh(self) -> None:
+    def _keep(self) -> None:
+        self._keeper.save(self._form.draft)
+
+    async def _subscribed(self) -> None:
+        self._keeper.forget()
         await self._list.refresh()

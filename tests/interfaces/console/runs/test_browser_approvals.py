@@ -22,12 +22,10 @@ def test_a_large_payment_waits_until_another_person_approves_it(visitor: Visitor
     visitor.sees("Nothing waits for approval.")
     visitor.page.get_by_role("link", name="What needs an approval").click()
     visitor.page.wait_for_url("**/settings/policy")
-    field: Any = visitor.page.get_by_label(
-        "above this amount in EUR, in one payment or for one payee in a day, another person must approve"
-    )
+    field: Any = visitor.page.get_by_label("Approval above", exact=True)
     field.fill("viel")
     visitor.press("Save")
-    visitor.sees("approve_above takes an amount in EUR")
+    visitor.sees("An amount in EUR from 0, with at most two decimals")
     field.fill("100,00")
     visitor.press("Save")
     visitor.sees("Saved.")
