@@ -34,6 +34,8 @@ INCLUDED: Mapping[Role, frozenset[Role]] = {
 """Whose work each role may do as well: who approves does not run steps, so that asking and approving stay apart."""
 ROLE_TO_MOVE: Mapping[str, Role] = {"money": "payer", "webhook_url": "admin"}
 """Who may run an action that moves money or the webhook URL, as its manifest declares."""
+HOST_NAME = "host"
+"""The name of whoever presents the host's own token; no other token of the whole host has it."""
 ACTOR = "kontor.actor"
 """The name under which a request of a host carries its actor."""
 
@@ -52,12 +54,23 @@ class Actor:
     person_id: str = ""
     """Whose token it is; empty: a machine's, the host's own, or one that nobody is known to hold."""
     made_by: str = ""
-    """The people who may have made the token and so have seen it, by ids with commas between; of a sign-in oneself."""
+    """Who may have made the token and so have seen it, by ids with commas between: people, and machines with an `@`
+    before the names of their tokens. Of a sign-in it is oneself; empty: the owner of the machine, who hands it out."""
 
     @property
     def is_own(self) -> bool:
-        """Whether nobody but this person was ever shown what is presented: only then it counts as a second person."""
-        return bool(self.person_id) and self.made_by == self.person_id and not self.agent
+        """Whether it counts as a second person: only this person was shown it, or who owns the machine handed it out.
+
+        Who presents the host's own token is who owns the machine.
+        """
+        if self.agent:
+            return False
+        return self.made_by in {"", self.person_id} if self.person_id else self.is_owner
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether it is the host's own token."""
+        return self.name == HOST_NAME and self.workspace is None and not self.made_by
 
     @property
     def hands(self) -> frozenset[str]:
@@ -67,6 +80,10 @@ class Actor:
     def may(self, needed: Role) -> bool:
         """Whether the role includes `needed`."""
         return needed in INCLUDED[self.role]
+
+
+HOST = Actor(HOST_NAME, "admin")
+"""Whoever presents the host's own token: the owner of the machine."""
 
 
 def check_role(actor: Actor | None, needed: Role) -> None:

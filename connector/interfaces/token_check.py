@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from cachetools import LRUCache, TTLCache
 
 from connector.core import limits
-from connector.core.callers import Actor
+from connector.core.callers import HOST, Actor
 from connector.store.people import sign_ins
 from connector.store.trust import tokens
 from connector.store.trust.tokens import Token
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from connector.store import Database
 
-HOST = Actor("host", "admin")
-"""Whoever presents the token of the host itself: the first admin."""
 CACHED_SECONDS = 2.0
 """How long a token is taken as it was read: a revocation by another process takes effect that late."""
 MAX_CACHED = 4096

@@ -161,7 +161,9 @@ async def create_token(
 
 def seen_by(actor: Actor | None) -> str:
     """Return who may see what is made now and shown once, as it is kept with a token."""
-    return ",".join(sorted(actor.hands)[:MAX_HANDS]) if actor is not None else ""
+    if actor is None or actor.is_owner:
+        return ""
+    return ",".join(sorted(actor.hands or {f"@{actor.name}"})[:MAX_HANDS])
 
 
 @operation("GET /v1/tokens", "admin", ok("TokenList", tokens=list[Free]))

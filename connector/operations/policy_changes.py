@@ -11,11 +11,11 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from connector.core.callers import Actor, CallSource, current_source
-from connector.core.errors import InputError, NotFound, RightMissing
+from connector.core.errors import NotFound, RightMissing
 from connector.core.messages import say
 from connector.core.writes.policy import Policy
 from connector.durable.context import JobContext
-from connector.operations.operation import Document, Free, ok, operation
+from connector.operations.operation import Conflict, Document, Free, ok, operation
 from connector.operations.people import named_workspace
 from connector.runtime.writes.approval import DECIDES, check_person
 from connector.store.people import policy_changes
@@ -113,6 +113,6 @@ def _is_as_before(policy: Policy, before: Mapping[str, Any]) -> bool:
     return all(now[name] == value for name, value in before.items())
 
 
-def _over(id: str) -> InputError:
+def _over(id: str) -> Conflict:
     remedy = say("policy_change_none_remedy")
-    return InputError(say("policy_change_over", id=id[:40]), remedy=remedy, field="id", reason="policy_change_over")
+    return Conflict(say("policy_change_over", id=id[:40]), remedy=remedy, field="id", reason="policy_change_over")

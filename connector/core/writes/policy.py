@@ -312,7 +312,7 @@ _READERS: Mapping[str, Callable[[str, Any], Any]] = {
     "loosen": _one_of("alone", "approve"),
 }
 GROUPS: Mapping[str, tuple[str, ...]] = {
-    "approval": ("approve_above", "approval_hours"),
+    "approval": ("approve_above", "approval_hours", "loosen"),
     "limits": ("most_each", "most_per_day", "most_per_payee"),
     "payees": ("payees", "known_payees", "changed_payees"),
     "automation": ("agents", "key_required", "repeat_minutes", "undeclared_paths"),

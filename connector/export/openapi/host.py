@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pydantic import BaseModel
+
 from connector.core.manifest.input_schema import object_schema
 from connector.core.manifest.model import Manifest
 from connector.durable.sending.address import MAX_URL_CHARACTERS
@@ -17,7 +19,7 @@ from connector.export.openapi.components import (
     resource_components,
 )
 from connector.export.openapi.operations import JSON, describe, path_parameters, schemas_of
-from connector.operations import calls, flows, money
+from connector.operations import calls, flows, invitations, money
 from connector.operations.operation import Operation
 from connector.operations.table import OPERATIONS
 from connector.runtime.connector import Connector
@@ -37,6 +39,11 @@ CALLBACK = (
     "over a crash of the host. A dry run is answered at once as well, and calls nobody back. A write too; "
     "if it waits for approval, what becomes of it is posted here as a delivery, signed with `callback_secret`."
 )
+ENTRIES: Mapping[Operation[...], type[BaseModel]] = {
+    invitations.sign_in: invitations.SignInGiven,
+    invitations.accept_invitation: invitations.InvitationGiven,
+}
+"""The operations by which a person gets in, with what each takes."""
 PAGE_OF_OPTIONS: dict[str, Schema] = {
     "search": {"type": "string", "description": "Only options that hold all these words."},
     "limit": {"type": "integer", "minimum": 1, "description": "At most so many."},
@@ -119,7 +126,7 @@ def _paths(connector: Connector) -> dict[str, Schema]:
 
 def _answers() -> dict[str, Schema]:
     results = dict.fromkeys(operation.result for operation in OPERATIONS if operation.result is not None)
-    return schemas_of([*results, calls.Problem, calls.RunAccepted, calls.RunFailed, money.Policy])
+    return schemas_of([*results, calls.Problem, calls.RunAccepted, calls.RunFailed, money.Policy, *ENTRIES.values()])
 
 
 def _details(connector: Connector) -> list[tuple[Operation[...], Schema]]:
@@ -205,6 +212,7 @@ def _details(connector: Connector) -> list[tuple[Operation[...], Schema]]:
         ),
         (flows.create_subscription, subscribe),
         (calls.receive_event, received),
+        *((entry, _entry(entry, given)) for entry, given in ENTRIES.items()),
         (
             calls.show_readiness,
             describe(calls.show_readiness, answers={200: ref("ReadyAnswer"), 503: ref("ReadyAnswer")}),
@@ -216,6 +224,11 @@ def _details(connector: Connector) -> list[tuple[Operation[...], Schema]]:
         ),
         (calls.show_start, describe(calls.show_start, answers={200: FREE})),
     ]
+
+
+def _entry(operation: Operation[...], given: type[BaseModel]) -> Schema:
+    """Describe an operation by which a person gets in, to whom no token opens anything yet."""
+    return describe(operation, body=ref(given.__name__), problems=(400, 401, 403, 413, 422, 429))
 
 
 def _callback() -> Schema:

@@ -91,7 +91,7 @@ class ConsoleContext:
         chosen = await self.read(lambda connection: credentials.chosen(connection, workspace))
         if self.actor.workspace is None and own is not None and workspace == await self.home():
             fingerprint = own.fingerprint
-            if await self.read(lambda connection: credentials.is_newer(connection, fingerprint, chosen)):
+            if await self.read(lambda connection: credentials.is_newer(connection, fingerprint, workspace, chosen)):
                 now, vault = self.state.context.now(), self.state.vault
                 return await self.state.context.write(
                     lambda connection: credentials.save(connection, vault, own, now, workspace, chosen=True)

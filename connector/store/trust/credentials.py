@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import Connection, Row, Table, and_, select, update
+from sqlalchemy import Connection, Row, Table, and_, func, select, update
 
 from connector.core.errors import InputError, KeyRefused
 from connector.core.messages import say
@@ -191,17 +191,18 @@ def chosen(connection: Connection, workspace: str) -> CredentialInfo | None:
     return next((_info(row) for row in rights_register.find_all(connection, CREDENTIALS, found)), None)
 
 
-def is_newer(connection: Connection, fingerprint: str, chosen: CredentialInfo | None) -> bool:
-    """Whether a key of the environment is to be used: it came later than the one chosen, and was not removed."""
-    if chosen is None:
-        removed = and_(credentials.c.fingerprint == fingerprint, credentials.c.revoked_at.is_not(None))
-        return connection.execute(select(credentials.c.id).where(removed)).first() is None
-    added_at = connection.execute(
-        select(workspace_keys.c.added_at).where(workspace_keys.c.fingerprint == fingerprint)
-    ).scalar_one_or_none()
-    return chosen.fingerprint != fingerprint and (
-        added_at is None or chosen.chosen_at is None or added_at > chosen.chosen_at.timestamp()
-    )
+def is_newer(connection: Connection, fingerprint: str, workspace: str, chosen: CredentialInfo | None) -> bool:
+    """Whether a key of the environment is to be used: it came after a key was chosen or removed in the workspace."""
+    if chosen is not None and chosen.fingerprint == fingerprint:
+        return False
+    known = select(workspace_keys.c.added_at).where(workspace_keys.c.fingerprint == fingerprint)
+    added_at = connection.execute(known).scalar_one_or_none()
+    if chosen is not None:
+        decided_at = chosen.chosen_at
+    else:
+        removed = select(func.max(credentials.c.revoked_at)).where(credentials.c.workspace == workspace)
+        decided_at = as_utc(connection.execute(removed).scalar_one_or_none())
+    return added_at is None or decided_at is None or added_at > decided_at.timestamp()
 
 
 def revoke(connection: Connection, id: str, now: datetime) -> None:

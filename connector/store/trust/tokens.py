@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
-from connector.core.callers import Actor, Role
+from connector.core.callers import HOST_NAME, Actor, Role
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.writes.person_names import SESSION
@@ -77,7 +77,7 @@ def create(connection: Connection, token: Token, text: str) -> None:
     ):
         if not least <= len(value.strip()) <= len(value) <= most or not value.isprintable():
             raise InputError(say("token_text_invalid", least=least, most=most), field=field)
-    if token.name.startswith(SESSION):
+    if token.name.startswith(SESSION) or (token.workspace is None and token.name == HOST_NAME):
         raise InputError(say("token_name_taken", name=token.name), field="name")
     row = {
         "workspace": token.workspace or HOST_WIDE,

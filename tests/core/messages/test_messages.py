@@ -133,8 +133,14 @@ COMPUTED = {
     "policy_change_*": ["approved", "rejected"],
     "policy_*_invalid": ["payees", "changed_payees", "loosen"],
     "policy_*_meaning": [field.name for field in fields(Policy)],
-    "policy_choice_*": ["payees_any", "payees_known", "changed_payees_warn", "changed_payees_approve"],
-    "policy_chosen_*": ["payees_any", "payees_known", "changed_payees_warn", "changed_payees_approve"],
+    "policy_choice_*": [
+        *("payees_any", "payees_known", "changed_payees_warn", "changed_payees_approve"),
+        *("loosen_alone", "loosen_approve"),
+    ],
+    "policy_chosen_*": [
+        *("payees_any", "payees_known", "changed_payees_warn", "changed_payees_approve"),
+        *("loosen_alone", "loosen_approve"),
+    ],
     "policy_group_*": [*POLICY_GROUPS, "more"],
     "policy_label_*": [name for group in POLICY_GROUPS.values() for name in group],
     "policy_off_*": [
@@ -142,7 +148,12 @@ COMPUTED = {
         *("repeat_minutes", "undeclared_paths", "any"),
     ],
     "policy_on_*": [
-        *(name for group in POLICY_GROUPS.values() for name in group if name not in {"payees", "changed_payees"}),
+        *(
+            name
+            for group in POLICY_GROUPS.values()
+            for name in group
+            if name not in {"payees", "changed_payees", "loosen"}
+        ),
         "any",
     ],
     "policy_one_*": ["hours", "minutes", "days", "payees"],

@@ -135,3 +135,23 @@ def test_the_data_key_is_replaced_on_this_machine(kontor_here: Kontor, environme
     assert path.read_text() != before
     assert kontor_here("audit", "verify", "--json").document["ok"] is True
     assert kontor_here("keys", "revoke", "--json").document["revoked"] is True
+
+
+def test_people_are_invited_listed_given_a_role_and_revoked_on_this_machine_and_over_http(
+    kontor_here: Kontor, where: dict[str, str]
+) -> None:
+    made = kontor_here("people", "invite", "Ada Berg", "--role", "payer", "--json", **where).document
+    assert (made["name"], made["role"], made["link"].partition("?code=")[2]) == (
+        "Ada Berg",
+        "payer",
+        made["invitation"],
+    )
+    (one,) = kontor_here("people", "--json", **where).document["people"]
+    assert (one["id"], one["state"], one["role"]) == (made["id"], "invited", "payer")
+    changed = kontor_here("people", "role", " ada  BERG", "--role", "approver", "--json", **where).document
+    assert (changed["id"], changed["role"]) == (made["id"], "approver")
+    assert kontor_here("people", "revoke", "Ada Berg", "--json", **where).document["revoked"] is True
+    listed = kontor_here("people", **where)
+    assert "revoked" in listed.out
+    unknown = kontor_here("people", "revoke", "Jan", "--json", **where)
+    assert (unknown.status, unknown.error["field"]) == (2, "NAME")

@@ -20,6 +20,7 @@ from connector.core.errors import KontorError
 from connector.core.service.credential import Credential
 from connector.core.writes.policy import Money, Policy
 from connector.store import Database
+from connector.store.people import people, policy_changes, sign_ins
 from connector.store.runs import approvals, payment_records
 from connector.store.runs.approvals import Approval
 from connector.store.triggers import subscriptions
@@ -104,7 +105,10 @@ class Outside:
             made[column.name] = f"made-{self._random.randrange(10**6)}"
         if table.name == "tokens":
             made |= {"role": "admin", "workspace": self._random.choice(("", *HOMES)), "digest": tokens.digest(FORGED)}
-        return [*rows, made | ({"state": "approved"} if "state" in made else {})]
+        if table.name == "people":
+            made |= {"role": "admin", "skeleton": made["id"], "invitation": None}
+        granting = "open" if table.name == "policy_changes" else "approved"
+        return [*rows, made | ({"state": granting} if "state" in made else {})]
 
     def swapped(self, table: Table, rows: Rows) -> Rows:
         one, other = self._random.sample(rows, 2)
@@ -138,11 +142,15 @@ class Granted:
         self.tokens: dict[str, tuple[str, str]] = {}
         self.keys: dict[str, str] = {}
         self.targets: dict[str, str] = {}
+        self.people: dict[str, str] = {}
         for home in HOMES:
             for role in ("viewer", "payer", "admin"):
                 self.tokens[self._token(home, role)] = (home, role)
             self.keys[self._write(lambda c, home=home: self._key(c, home))] = home
             self._write(lambda c, home=home: workspaces.save_policy(c, home, Policy(), NOW))
+            for name in ("Ada", "Jan"):
+                person = self._write(lambda c, home=home, name=name: self._person(c, home, name))
+                self.people[person] = home
             for number in (1, 2, 3):
                 self._write(lambda c, run=f"{home}-{number}", home=home: self._ask(c, run, home))
             self.targets[self._write(lambda c, home=home: self._subscription(c, home))] = f"https://{home}.example/"
@@ -169,6 +177,15 @@ class Granted:
         made = tokens.new_token()
         self._write(lambda c: tokens.create(c, Token(role, home, role, "Ada", NOW, None, None, None), made))
         return made
+
+    def _person(self, connection: Connection, home: str, name: str) -> str:
+        """Somebody who has signed in, and asked for another policy."""
+        people.invite(connection, home, name, "viewer", f"{home} {name}", NOW + timedelta(days=1), "", NOW)
+        person = people.accept(connection, f"{home} {name}", "scrypt$1$1$1$AA==$AA==", NOW)
+        assert person is not None
+        sign_ins.begin(connection, person.id, home, tokens.digest(person.id), NOW)
+        policy_changes.ask(connection, home, {"loosen": "approve"}, {"loosen": "alone"}, None, NOW, NOW)
+        return person.id
 
     def _key(self, connection: Connection, home: str) -> str:
         credential = Credential("https://a.example", home)
@@ -204,6 +221,12 @@ class Granted:
             found = tokens.find(connection, tokens.digest(text))
             assert found is None or (found.workspace, found.role) == granted
         assert approvals.in_state(connection, "approved") == []
+        assert sign_ins.find_all(connection, [tokens.digest(FORGED)]) == {}
+        for id, home in self.people.items():
+            entered = sign_ins.find_all(connection, [tokens.digest(id)]).get(tokens.digest(id))
+            assert entered is None or (entered.person_id, entered.workspace, entered.role) == (id, home, "viewer")
+        changes = policy_changes.waiting(connection, None, NOW - timedelta(days=1))
+        assert all(one.after == {"loosen": "alone"} and one.workspace in HOMES for one in changes)
         for home in HOMES:
             policy = workspaces.find_policy(connection, home)
             assert policy.refusal(Money(Decimal(7777), "EUR", "DE"), True, True) is not None

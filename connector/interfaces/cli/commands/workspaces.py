@@ -19,7 +19,7 @@ from connector.interfaces.cli.output import print_json, print_table
 from connector.interfaces.cli.result_output import format_value
 
 WORKSPACES_VERBS = ("create", "list")
-KEYS_VERBS = ("add", "replace", "revoke", "rotate-data-key")
+KEYS_VERBS = ("check", "add", "replace", "revoke", "rotate-data-key")
 PEOPLE_VERBS = ("invite", "list", "role", "revoke")
 TOKENS_VERBS = ("create", "list", "revoke")
 HOOKS_VERBS = ("rotate",)
@@ -70,6 +70,8 @@ def keys_command(options: argparse.Namespace) -> int:
     document = _keys_document(options)
     if options.json:
         print_json(document)
+    elif options.verb == "check":
+        _print_key(document)
     elif options.verb == "rotate-data-key":
         print(localized("data_key_rotated" if document["file"] else "data_key_rotated_in_environment"))
     else:
@@ -81,6 +83,8 @@ def _keys_document(options: argparse.Namespace) -> dict[str, Any]:
     from connector.operations import people
 
     match options.verb:
+        case "check":
+            return call(people.check_workspace_key, api_key=_api_key(), workspace=options.workspace)
         case "add":
             return call(people.add_workspace_key, api_key=_api_key(), workspace=options.workspace)
         case "replace":
@@ -89,6 +93,15 @@ def _keys_document(options: argparse.Namespace) -> dict[str, Any]:
             return call(people.revoke_workspace_key, workspace=options.workspace)
         case _:  # the data of this machine is encrypted here, and never over HTTP
             return on_this_machine(people.rotate_data_key)
+
+
+def _print_key(document: dict[str, Any]) -> None:
+    """Say whom a key belongs to that is not kept."""
+    print(localized("key_test_works", accounts=format_value(document["accounts"])))
+    shown, expected = ", ".join(document["organizations"]), ", ".join(document["expected"])
+    print(localized("key_belongs_to", organizations=shown) if shown else localized("key_belongs_unknown"))
+    if expected:
+        print(localized("key_expected", organizations=expected))
 
 
 def _api_key() -> str:

@@ -72,7 +72,7 @@ class WorkspaceList:
 
     def _switch(self, name: str) -> None:
         self._page.console.switch_to(name)
-        ui.navigate.to(self._page.url("workspaces"))
+        ui.navigate.to("/workspaces")  # below where the console is mounted
 
 
 class WorkspaceForm:

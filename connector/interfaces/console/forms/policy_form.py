@@ -17,7 +17,7 @@ from nicegui.elements.mixins.value_element import ValueElement
 
 from connector.core.errors import KontorError
 from connector.core.manifest.formats import check_iban
-from connector.core.values.misfit import Misfit
+from connector.core.problems import Problem
 from connector.core.writes.policy import CURRENCY, Setting, plain_payee
 from connector.interfaces.console.forms.drafts import DraftKeeper
 from connector.interfaces.console.forms.form_parts import FieldText
@@ -118,7 +118,7 @@ class PolicyForm:
                     for line in lines:
                         TextWidget("li", line)
             else:
-                paragraph(self._page.localize("policy_changes_none"), "quiet")
+                paragraph(self._page.localize("policy_nothing_changed"), "quiet")
         is_touched = bool(lines) or any(control.problem for control in self._controls.values())
         self._discard_button.set_visibility(is_touched)
 
@@ -348,5 +348,5 @@ def _not_ibans(parts: list[str]) -> Iterator[str]:
     for part in parts:
         try:
             check_iban(part)
-        except Misfit:
+        except Problem:
             yield part

@@ -15,7 +15,7 @@ from urllib.parse import urlencode, urlsplit
 from nicegui import ui
 from nicegui.element import Element
 
-from connector.core.callers import Actor
+from connector.core.callers import HOST, Actor
 from connector.core.errors import KontorError
 from connector.core.messages import LANGUAGES, Text
 from connector.interfaces.console.console_context import ConsoleContext
@@ -24,7 +24,6 @@ from connector.interfaces.console.frame.widgets import TextWidget, box, heading,
 from connector.interfaces.console.localizer import Localizer
 from connector.interfaces.console.login.content_policy import script
 from connector.interfaces.console.login.middleware import SCOPE_KEY, THEMES, localizer_of, theme_of
-from connector.interfaces.token_check import HOST
 
 ASK_SECONDS = 1.5
 PATIENCE_SECONDS = 4.0
@@ -32,8 +31,7 @@ PATIENCE_SECONDS = 4.0
 KEPT_SECONDS = 600.0
 """How long the host keeps a page whose browser is not heard of; with it, what was typed on it."""
 CONNECTION, DRAFTS = (
-    (Path(__file__).parents[1] / name).read_text(encoding="utf-8")
-    for name in ("frame/connection.js", "forms/drafts.js")
+    (Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("connection.js", "drafts.js")
 )
 
 

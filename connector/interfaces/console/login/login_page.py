@@ -15,6 +15,8 @@ main { width: min(24rem, calc(100vw - 4rem)); padding: 1.75rem; border-radius: 8
 h1 { font-size: 1.25rem; margin: 0 0 .5rem; }
 p { margin: 0 0 1rem; }
 label { display: block; font-weight: 600; margin: .75rem 0 .25rem; }
+h2 { font-size: 1rem; margin: 1.5rem 0 .5rem; }
+.second { background: transparent; color: inherit; border: 1px solid light-dark(#9aa7ad, #5a676d); }
 details { margin-top: 1rem; }
 summary { cursor: pointer; }
 .more { margin: 1.25rem 0 0; }
@@ -39,10 +41,10 @@ def login_form(localize: Localizer, path: str, *, target: str = "", refused: str
 <details><summary>{escape(localize("login_workspace_summary"))}</summary>
 {_field(localize, "login_workspace", "workspace", "organization", required=False)}</details>
 <button>{escape(localize("login_button"))}</button></form>
-<details><summary>{escape(localize("login_token_summary"))}</summary>
+<h2>{escape(localize("login_token_summary"))}</h2>
 <form method="post" action="{escape(path)}/login">{hidden}<p>{escape(localize("login_token_help"))}</p>
 {_field(localize, "login_token", "token", "off", secret=True)}
-<button>{escape(localize("login_token_button"))}</button></form></details>
+<button class="second">{escape(localize("login_token_button"))}</button></form>
 <p class="more">{escape(localize("login_help"))}</p>""",
     )
 

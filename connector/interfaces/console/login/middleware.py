@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from connector.core import limits
-from connector.core.callers import Actor, CallSource, set_source
+from connector.core.callers import HOST, Actor, CallSource, set_source
 from connector.core.errors import InputError
 from connector.core.messages import LANGUAGES, say
 from connector.core.service.credential import is_loopback
@@ -34,7 +34,7 @@ from connector.interfaces.host.guards.requests import BodyLimits, RequestGuard, 
 from connector.interfaces.host_state import HostState
 from connector.interfaces.request_body import GUARD
 from connector.interfaces.sign_in import SignInRefused, TooManySignIns
-from connector.interfaces.token_check import HOST, TokenThrottle
+from connector.interfaces.token_check import TokenThrottle
 from connector.operations.operation import HostError
 from connector.store.trust import audit
 

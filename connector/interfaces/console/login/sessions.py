@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from connector.core.callers import Actor
 from connector.interfaces.console.console_context import ConsoleContext
+from connector.store.database.errors import is_outage
 
 COOKIE_NAME = "kontor_console"
 MAX_AGE_SECONDS = 12 * 3600.0
@@ -61,7 +62,7 @@ class LoginSessions:
         """Whether a session goes on: neither ended nor too old, and what signed in is as it was; `is_use` keeps it."""
         now = self._now()
         over = now - session.began > MAX_AGE_SECONDS or now - session.used > IDLE_SECONDS
-        if session.ended or over or await _actor(session) != session.console.actor:
+        if session.ended or over or not await _is_unchanged(session):
             session.ended = session.console.ended = True
             return False
         if is_use:
@@ -74,6 +75,16 @@ class LoginSessions:
         if found is not None:
             found.ended = True
             found.console.ended = True
+
+
+async def _is_unchanged(session: LoginSession) -> bool:
+    """Whether what signed in stands for the same as before; while the database is away, nobody can tell."""
+    try:
+        return await _actor(session) == session.console.actor
+    except Exception as error:
+        if is_outage(error):
+            return True  # without the database nothing can be read or done either
+        raise
 
 
 async def _actor(session: LoginSession) -> Actor | None:

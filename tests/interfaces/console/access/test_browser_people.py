@@ -99,6 +99,7 @@ def test_from_an_invitation_to_the_approval_by_a_second_person(
             assert ada.get_by_role("button", name="Approve").count() == 0, "who asked is not offered it"
             jan.goto(f"{console.url}/approvals")
             jan.get_by_role("button", name="Approve").first.click()
+            jan.get_by_role("button", name="Yes, send it").click()
             jan.get_by_text("Nothing waits").first.wait_for()
             shown_run = http.get(f"/v1/runs/{asked.json()['run']}", headers=headers).json()["run"]
         assert (shown_run["approval"]["decided_person"], shown_run["approval"]["asked_person"]) == (

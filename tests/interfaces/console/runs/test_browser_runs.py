@@ -40,7 +40,7 @@ def signed_in(console: RunningConsole, browser: Any, token: str, locale: str = "
     page = context.new_page()
     page.goto(console.url)
     page.locator("input[name=token]").fill(token)
-    page.locator("form button").click()
+    page.locator("input[name=token]").press("Enter")
     page.locator("main h1").wait_for()
     yield page
     context.close()

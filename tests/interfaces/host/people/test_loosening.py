@@ -58,7 +58,7 @@ def test_a_second_person_lets_it_hold_and_a_rejected_one_never_does(staff: Staff
     assert ada.get("/v1/policy").json()["policy"]["approve_above"] == 1000
     second = put(ada, approve_above=2000)["waiting"]["id"]
     assert jan.post(f"/v1/policy/changes/{second}/reject").json()["state"] == "rejected"
-    assert jan.post(f"/v1/policy/changes/{second}/approve").status_code == 422
+    assert jan.post(f"/v1/policy/changes/{second}/approve").status_code == 409
     assert ada.get("/v1/policy").json()["policy"]["approve_above"] == 1000
     audited = [one["what"] for one in ada.get("/v1/audit").json()["entries"]]
     assert {"policy.loosening_asked", "policy.loosening_approved", "policy.loosening_rejected"} <= set(audited)
@@ -79,7 +79,7 @@ def test_what_was_asked_for_of_another_policy_is_over(staff: Staff) -> None:
     waiting = put(ada, approve_above=1000)["waiting"]["id"]
     put(ada, approve_above=50)
     over = jan.post(f"/v1/policy/changes/{waiting}/approve")
-    assert (over.status_code, ada.get("/v1/policy").json()["policy"]["approve_above"]) == (422, 50)
+    assert (over.status_code, ada.get("/v1/policy").json()["policy"]["approve_above"]) == (409, 50)
 
 
 def test_nobody_of_another_workspace_sees_or_decides_it(staff: Staff) -> None:
