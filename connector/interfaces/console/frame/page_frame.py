@@ -31,7 +31,8 @@ PATIENCE_SECONDS = 4.0
 KEPT_SECONDS = 600.0
 """How long the host keeps a page whose browser is not heard of; with it, what was typed on it."""
 CONNECTION, DRAFTS = (
-    (Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("connection.js", "drafts.js")
+    (Path(__file__).parents[1] / name).read_text(encoding="utf-8")
+    for name in ("frame/connection.js", "forms/drafts.js")
 )
 
 

@@ -12,7 +12,7 @@ from connector.interfaces.host.guards.requests import address_of
 from connector.interfaces.host.responses import json_response
 from connector.interfaces.host.routes.request_parsing import read_object, required
 from connector.interfaces.host.services import HostServices
-from connector.interfaces.sign_in import InvitationForAnother, SignedIn
+from connector.interfaces.sign_in import InvitationForAnother, SignedIn, SignInRefused
 from connector.operations import invitations
 
 SMALL_BODY = 4096
@@ -36,6 +36,8 @@ class SignInRoutes:
 
     async def enter(self, request: Request) -> Response:
         """Sign in by name and passphrase."""
+        if _is_empty(request):
+            raise SignInRefused
         given = await read_object(request, {"name": str, "passphrase": str, "workspace": str}, SMALL_BODY)
         name, passphrase = required(given, "name"), required(given, "passphrase")
         address = address_of(request.scope)
@@ -46,6 +48,8 @@ class SignInRoutes:
 
     async def accept(self, request: Request) -> Response:
         """Accept an invitation; whoever presents a token already accepts for nobody else."""
+        if _is_empty(request):
+            raise SignInRefused
         given = await read_object(request, {"invitation": str, "passphrase": str}, SMALL_BODY)
         code, passphrase = required(given, "invitation"), required(given, "passphrase")
         if request.headers.get("authorization"):
@@ -56,6 +60,11 @@ class SignInRoutes:
         """End the sign-in that is presented; a token stays."""
         await self._sign_in.end(request.headers.get("authorization", "")[len(BEARER) :].strip())
         return json_response({"ok": True})
+
+
+def _is_empty(request: Request) -> bool:
+    """Whether nothing was sent: a stranger without anything to present is told what every route tells one."""
+    return request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers
 
 
 def _answer(signed_in: SignedIn) -> Response:

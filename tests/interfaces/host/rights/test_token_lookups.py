@@ -6,9 +6,6 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
-from connector.core import limits
 from connector.core.callers import Actor
 from connector.interfaces.token_check import HOST, TokenCheck, TokenThrottle
 from connector.store.trust.tokens import Token, digest, new_token
@@ -72,10 +69,9 @@ def test_an_outage_is_told_to_everybody_who_waits_and_the_next_one_asks_anew() -
     assert asyncio.run(ask()) == TOKEN.actor
 
 
-def test_wrong_tokens_are_counted_by_address_and_by_account(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MAX_WRONG_FOR_ONE", 20)
+def test_wrong_tokens_are_counted_by_address_and_by_account() -> None:
     now = [0.0]
-    throttle = TokenThrottle(5, lambda: now[0])
+    throttle = TokenThrottle(5, lambda: now[0], most_for_one=20)
     for _ in range(5):
         throttle.failed("192.0.2.7", "kontor_guess")
     assert throttle.seconds_to_wait("192.0.2.7", "kontor_other") == 60
