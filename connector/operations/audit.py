@@ -112,8 +112,8 @@ def _chain(verdict: Verdict, sendings: Sendings) -> Document:
             "checked": sendings.checked,
             "not_known": sendings.not_known,
             "findings": [
-                {**asdict(one), "message": say(f"audit_sending_{one.missing}", run=one.run).as_dict()}
-                for one in sendings.findings
+                {**asdict(finding), "message": say(f"audit_sending_{finding.missing}", run=finding.run).as_dict()}
+                for finding in sendings.findings
             ],
         },
     }

@@ -243,5 +243,5 @@ def _shown(person: Person, now: datetime) -> dict[str, Any]:
 
 def _address(context: JobContext) -> str:
     """Return the host's address as others reach it, as far as it is known."""
-    told = context.public_url or os.environ.get("KONTOR_PUBLIC_URL", "") or os.environ.get("KONTOR_HOST_URL", "")
-    return told.strip().rstrip("/")
+    address = context.public_url or os.environ.get("KONTOR_PUBLIC_URL", "") or os.environ.get("KONTOR_HOST_URL", "")
+    return address.strip().rstrip("/")

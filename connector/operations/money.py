@@ -119,8 +119,8 @@ async def set_policy(
     context.connector.shared.policies.clear()
     document: Document = {"ok": True, "workspace": home, "policy": policy.as_dict()}
     if waiting is not None:
-        told = {"id": waiting.id, "settings": sorted(waiting.after), "expires_at": waiting.expires_at}
-        document["waiting"] = told
+        shown = {"id": waiting.id, "settings": sorted(waiting.after), "expires_at": waiting.expires_at}
+        document["waiting"] = shown
     return document
 
 

@@ -238,8 +238,8 @@ async def check_workspace_key(
     """
     credential, home = access.credential(api_key), await named_workspace(context, actor, workspace)
     shown = await preview_key(context, credential, home)
-    told = {"organizations": list(shown.organizations), "expected": list(shown.expected)}
-    return {"ok": True, "workspace": home, "accounts": shown.accounts, **told}
+    organizations = {"organizations": list(shown.organizations), "expected": list(shown.expected)}
+    return {"ok": True, "workspace": home, "accounts": shown.accounts, **organizations}
 
 
 @operation("PUT /v1/keys", "admin", ok("KeyReplaced", workspace=str, id=str, replaced=bool), needs_key=True)

@@ -101,8 +101,10 @@ def _decided(
     if approve:
         changed = policy.changed(change.after, context.connector.actions)
         workspaces.save_policy(connection, change.workspace, changed, now)
-        made = {"changed": sorted(change.after), "policy": policy_told(changed)}
-        audit.record_by(connection, by, workspace=change.workspace, what="policy.changed", details=made, now=now)
+        policy_details = {"changed": sorted(change.after), "policy": policy_told(changed)}
+        audit.record_by(
+            connection, by, workspace=change.workspace, what="policy.changed", details=policy_details, now=now
+        )
     what, details = f"policy.loosening_{'approved' if approve else 'rejected'}", {"changed": sorted(change.after)}
     audit.record_by(connection, by, workspace=change.workspace, what=what, subject=id, details=details, now=now)
     return change

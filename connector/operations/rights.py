@@ -35,21 +35,21 @@ class UnverifiedRight(Answer):
 @operation("GET /v1/rights", "admin", ok("UnverifiedRights", rights=list[UnverifiedRight]), no_store=True)
 async def list_unverified(context: JobContext, actor: Actor | None) -> Document:
     """Rows that grant something and were changed in the database from outside Kontor; they grant nothing."""
-    found = [one for one in await note_unverified(context) if _may_see(actor, one)]
+    findings = [finding for finding in await note_unverified(context) if _may_see(actor, finding)]
     since = await context.read(unverified.noticed)
     return {
         "ok": True,
         "rights": [
             {
-                "subject": one.subject,
-                "kind": str(one.kind),
-                "identity": list(one.identity),
-                "reason": one.reason,
-                "workspace": one.workspace or None,
-                "since": since.get(one.subject[: unverified.MAX_SUBJECT]),
-                "message": say(f"attention_rights_{one.reason}", what=one.what).as_dict(),
+                "subject": finding.subject,
+                "kind": str(finding.kind),
+                "identity": list(finding.identity),
+                "reason": finding.reason,
+                "workspace": finding.workspace or None,
+                "since": since.get(finding.subject[: unverified.MAX_SUBJECT]),
+                "message": say(f"attention_rights_{finding.reason}", what=finding.what).as_dict(),
             }
-            for one in found
+            for finding in findings
         ],
     }
 
@@ -60,12 +60,12 @@ async def clear_unverified(context: JobContext, actor: Actor | None, subject: st
     by, now = replace(current_source(), actor=actor), context.now()
 
     def clear(connection: Connection) -> str:
-        found = next((one for one in unverified.all_findings(connection) if one.subject == subject), None)
-        if found is None or not (_may_see(actor, found) or not found.workspace):
+        finding = next((each for each in unverified.all_findings(connection) if each.subject == subject), None)
+        if finding is None or not (_may_see(actor, finding) or not finding.workspace):
             raise NotFound(say("rights_none"), remedy=say("rights_none_remedy"))
-        if not _may_see(actor, found):
+        if not _may_see(actor, finding):
             raise RightMissing(say("rights_of_host"), remedy=say("host_wide_needed_remedy"), outcome="not_sent")
-        became = unverified.clear(connection, found, by, now)
+        became = unverified.clear(connection, finding, by, now)
         unverified.note(connection, unverified.all_findings(connection), now)
         return became
 
@@ -75,5 +75,5 @@ async def clear_unverified(context: JobContext, actor: Actor | None, subject: st
     return {"ok": True, "subject": subject, "became": became}
 
 
-def _may_see(actor: Actor | None, found: Finding) -> bool:
-    return actor is None or actor.workspace is None or actor.workspace == found.workspace
+def _may_see(actor: Actor | None, finding: Finding) -> bool:
+    return actor is None or actor.workspace is None or actor.workspace == finding.workspace

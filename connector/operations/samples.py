@@ -60,13 +60,13 @@ async def _of_events(
     spec = trigger.event
     if spec is None:
         return []
-    told = {event for event in service_facts.declared() if not service_facts.is_own(event)}
-    told = {event for event in told if spec.may_tell(event, inputs)}
-    if not told:
+    told_events = {event for event in service_facts.declared() if not service_facts.is_own(event)}
+    told_events = {event for event in told_events if spec.may_tell(event, inputs)}
+    if not told_events:
         return []
     payments = (await session.invoke(session.id_for("payment_list"), {})).output["items"]
     items = _of_payments(context, spec, inputs, payments)
-    about = [event for event in service_facts.of(service_facts.BANK_CONNECTION) if event in told]
+    about = [event for event in service_facts.of(service_facts.BANK_CONNECTION) if event in told_events]
     for event in about if len(items) < MAX_SAMPLES else ():
         items += await _of_bank_connections(context, session, spec, event, inputs, payments)
     return items[:MAX_SAMPLES]

@@ -23,7 +23,10 @@ ORDINARY = {
     "connector/core/data/options.py": {"currencies"},  # a table of Kontor
     "connector/core/writes/policy.py": {"known_payees"},  # a setting of the policy
     "connector/core/writes/policy_change.py": {"known_payees"},  # the same
-    "connector/operations/money.py": {"known_payees"},  # the same
+    "connector/store/trust/audit_sendings.py": {"known_payees"},  # a setting of the policy
+    "connector/store/runs/payment_records.py": {"payments"},  # a column of our own: how many payments a day had
+    "connector/store/schema.py": {"payments"},  # the same
+    "connector/store/migrations/versions/0031_sealed_counts.py": {"payments"},  # the same
     "connector/export/node/pack.py": {"currencies"},  # the same
     "connector/core/manifest/form.py": {"currencies"},  # the name of that table
     "connector/export/node/core/manifest/form.ts": {"currencies"},

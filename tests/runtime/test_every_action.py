@@ -144,7 +144,7 @@ def answered_with(session, id, inputs, status: int, body: str, key: str) -> Kont
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session._procedures.workspace, "_given", key)  # an equal write that is unknown would hold it back
         patch.setattr(session, "client", Client(session.credential, state=KeyState(), transport=answering))
-        patch.setattr(session, "sender", replace(session.sender, clock=clock, state=KeyState()))
+        patch.setattr(session._procedures, "_sender", replace(session.sender, clock=clock, state=KeyState()))
         patch.setattr(clients.time, "sleep", clock.pass_by)
         with pytest.raises(KontorError) as caught:
             session.invoke(id, inputs, key=key if CONNECTOR.action(id).read_back is None else None)

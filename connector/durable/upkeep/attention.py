@@ -167,13 +167,17 @@ def _title(connector: Connector, action: str) -> Text:
 
 def _rights(connection: Connection, workspace: str) -> Iterator[AttentionItem]:
     """Rows that grant something and were changed by somebody without the data key; those of the whole host for all."""
-    found = [one for one in unverified.all_findings(connection, workspace) if one.workspace in {workspace, audit.HOST}]
-    since = unverified.noticed(connection) if found else {}
-    for one in found:
-        place = "runs" if one.kind == unverified.RUNS else "settings"
-        at = since.get(one.subject[: unverified.MAX_SUBJECT])
-        item = _item("rights_altered", one.subject, place, at, what=one.what, subject=one.subject)
-        yield replace(item, message=say(f"attention_rights_{one.reason}", what=one.what))
+    findings = [
+        finding
+        for finding in unverified.all_findings(connection, workspace)
+        if finding.workspace in {workspace, audit.HOST}
+    ]
+    since = unverified.noticed(connection) if findings else {}
+    for finding in findings:
+        place = "runs" if finding.kind == unverified.RUNS else "settings"
+        at = since.get(finding.subject[: unverified.MAX_SUBJECT])
+        item = _item("rights_altered", finding.subject, place, at, what=finding.what, subject=finding.subject)
+        yield replace(item, message=say(f"attention_rights_{finding.reason}", what=finding.what))
     for approval in approvals.in_state(connection, "open", workspace):
         run = runs.find(connection, workspace, approval.run)
         if run is None or run.is_altered:

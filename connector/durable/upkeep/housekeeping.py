@@ -95,11 +95,11 @@ async def clean_up_due(context: JobContext, now: datetime) -> int:
 
 async def note_unverified(context: JobContext) -> list[Finding]:
     """Return what grants something and does not verify, and remember since when that is known."""
-    found, known = await context.read(lambda store: (unverified.all_findings(store), unverified.noticed(store)))
-    if {one.subject[: unverified.MAX_SUBJECT] for one in found} != set(known):
+    findings, known = await context.read(lambda store: (unverified.all_findings(store), unverified.noticed(store)))
+    if {finding.subject[: unverified.MAX_SUBJECT] for finding in findings} != set(known):
         now = context.now()
-        await context.write(lambda store: unverified.note(store, found, now))
-    return found
+        await context.write(lambda store: unverified.note(store, findings, now))
+    return findings
 
 
 def _is_due(connection: Connection, now: datetime) -> bool:

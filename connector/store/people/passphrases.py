@@ -31,7 +31,7 @@ def check(text: str, name: str) -> None:
 def hashed(text: str) -> str:
     """Return what is stored of a passphrase."""
     salt = os.urandom(SALT_BYTES)
-    parts = (b64encode(one).decode() for one in (salt, _derive(text, salt, LOG_COST, BLOCK, LANES)))
+    parts = (b64encode(part).decode() for part in (salt, _derive(text, salt, LOG_COST, BLOCK, LANES)))
     return "$".join(("scrypt", str(LOG_COST), str(BLOCK), str(LANES), *parts))
 
 

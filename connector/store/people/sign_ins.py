@@ -39,14 +39,14 @@ def find_all(connection: Connection, digests: Sequence[str]) -> dict[str, Token]
         return {}
     wanted = select(people).where(people.c.id.in_({row.person_id for row in rows}))
     holders = {row.id: row for row in rights_register.find_all(connection, PEOPLE, wanted)}
-    found = dict[str, Token]()
+    tokens_by_digest = dict[str, Token]()
     for row in rows:
         holder = holders.get(row.person_id)
         if holder is None or holder.revoked_at is not None or holder.accepted_at is None or not holder.role:
             continue
         began_at, ends_at = (datetime.fromtimestamp(at, UTC) for at in (row.began_at, row.ends_at))
         used_at = None if row.used_at is None else datetime.fromtimestamp(row.used_at, UTC)
-        found[row.digest] = Token(
+        tokens_by_digest[row.digest] = Token(
             name=f"{SESSION}{holder.id}",
             workspace=holder.workspace or None,
             role=cast("Role", holder.role),
@@ -59,7 +59,7 @@ def find_all(connection: Connection, digests: Sequence[str]) -> dict[str, Token]
             made_by=holder.id,
             max_idle=LONGEST_IDLE,
         )
-    return found
+    return tokens_by_digest
 
 
 def end(connection: Connection, digest: str, now: datetime) -> None:

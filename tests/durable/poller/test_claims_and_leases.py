@@ -37,7 +37,7 @@ async def test_a_poll_whose_claim_has_ended_is_paid_once(
     slow.clock.advance(seconds=slow.context.settings.dead_after / 2 + 1)  # type: ignore[attr-defined]  # a frozen host
     if leases != "held":
         monkeypatch.setattr(BeatObserver, "is_dead", lambda *_: True)
-    assert [one.key for one in other.write(lambda c: _claimable(c, other.now()))] == [other.credential_id]
+    assert [claim.key for claim in other.write(lambda c: _claimable(c, other.now()))] == [other.credential_id]
     await other.poll()
     await working
     assert len(slow.paid()) == paid

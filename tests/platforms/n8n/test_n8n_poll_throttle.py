@@ -9,8 +9,8 @@ import pytest
 from connector import Connector
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
-from tests.platforms.counted import count_too_many
 from tests.platforms.n8n.engine.n8n_engine import Flow, Stand
+from tests.support.counted_rows import count_too_many
 from tests.support.running_sandbox import RunningSandbox
 
 pytestmark = pytest.mark.platforms

@@ -15,10 +15,10 @@ from connector.runtime.session import Session
 from connector.sandbox.banking.demo import HOUSE_BANK, MAIN_ACCOUNT
 from connector.sandbox.ledger.demo import ledger_connection_id
 from tests.interfaces.host.running_host import RunningHost
-from tests.platforms.counted import count_too_many
 from tests.platforms.n8n.engine.stub_service import stub_service
 from tests.platforms.node_packages.conftest import Engines
 from tests.platforms.node_packages.engines.stand import PollFlow, Refusal, Stand
+from tests.support.counted_rows import count_too_many
 from tests.support.parts import part
 from tests.support.running_sandbox import RunningSandbox
 

@@ -11,11 +11,11 @@ from connector.store.people import passphrases
 
 
 def test_a_passphrase_is_kept_with_a_salt_of_its_own_and_however_it_is_typed() -> None:
-    one, other = (passphrases.hashed("drei blaue Fahrr\u00e4der") for _ in range(2))
-    assert one != other
-    assert "Fahrr" not in one
-    assert passphrases.matches("drei blaue Fahrra\u0308der", one)
-    assert not passphrases.matches("drei blaue Fahrrader", one)
+    first, other = (passphrases.hashed("drei blaue Fahrr\u00e4der") for _ in range(2))
+    assert first != other
+    assert "Fahrr" not in first
+    assert passphrases.matches("drei blaue Fahrra\u0308der", first)
+    assert not passphrases.matches("drei blaue Fahrrader", first)
     assert not passphrases.matches("", passphrases.NOBODY)
 
 

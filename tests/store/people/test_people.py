@@ -54,9 +54,9 @@ def test_nobody_is_added_whose_name_looks_like_that_of_another(write: Write, dat
 
 
 def test_workspaces_have_people_of_the_same_name_and_the_whole_host_none_of_theirs(write: Write) -> None:
-    one = write(lambda c: people.of_token(c, "kunde-a", "Anna Schmidt", NOW))
+    each = write(lambda c: people.of_token(c, "kunde-a", "Anna Schmidt", NOW))
     other = write(lambda c: people.of_token(c, "kunde-b", "Anna Schmidt", NOW))
-    assert one.id != other.id
+    assert each.id != other.id
     with pytest.raises(InputError):
         write(lambda c: people.of_token(c, None, "Anna Schmidt", NOW))
     everywhere = write(lambda c: people.of_token(c, None, "Jan Petersen", NOW))
@@ -103,11 +103,11 @@ def test_who_is_revoked_has_neither_sign_in_nor_token_nor_invitation(write: Writ
     flow = Token("flow", "kunde-a", "payer", "", NOW, None, None, None, made_by=person.id)
     for token in (own, flow):
         write(lambda c, token=token: tokens.create(c, token, f"kontor_{token.name}"))
-    assert [one.name for one in write(lambda c: people.revoke(c, person.id, NOW))] == ["jan"]
+    assert [each.name for each in write(lambda c: people.revoke(c, person.id, NOW))] == ["jan"]
     assert database.read(lambda c: sign_ins.find_all(c, ["one"])) == {}
-    listed = {one.name: one.is_valid(NOW) for one in database.read(lambda c: tokens.listed(c, None))}
+    listed = {each.name: each.is_valid(NOW) for each in database.read(lambda c: tokens.listed(c, None))}
     assert listed == {"jan": False, "flow": True}
-    assert [one.name for one in database.read(lambda c: tokens.made_for_others(c, person.id, NOW))] == ["flow"]
+    assert [each.name for each in database.read(lambda c: tokens.made_for_others(c, person.id, NOW))] == ["flow"]
     assert database.read(lambda c: people.passphrases_of(c, None, "Jan")) == []
 
 
@@ -133,10 +133,10 @@ def test_tokens_from_before_get_their_people_once(write: Write, database: Databa
         write(lambda c, row=row: rights_register.add(c, TOKENS, row))
     people.take_over(database, NOW)
     people.take_over(database, NOW)
-    ids = {one.name: one.person_id for one in database.read(lambda c: tokens.listed(c, None))}
+    ids = {each.name: each.person_id for each in database.read(lambda c: tokens.listed(c, None))}
     assert ids["a"] == ids["b"] == ids["c"] != ids["d"]
     assert (ids["e"], len(database.read(lambda c: people.listed(c, None)))) == ("", 2)
-    assert not any(one.is_active for one in database.read(lambda c: people.listed(c, None)))
+    assert not any(each.is_active for each in database.read(lambda c: people.listed(c, None)))
 
 
 def test_no_token_is_named_like_a_sign_in(write: Write) -> None:

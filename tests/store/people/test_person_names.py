@@ -42,10 +42,10 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME)
-def test_two_spellings_are_the_same_name(one: str, other: str) -> None:
-    assert normal_form(one) == normal_form(other)
-    assert skeleton(one) == skeleton(other)
+@pytest.mark.parametrize(("name", "other"), SAME.values(), ids=SAME)
+def test_two_spellings_are_the_same_name(name: str, other: str) -> None:
+    assert normal_form(name) == normal_form(other)
+    assert skeleton(name) == skeleton(other)
 
 
 @pytest.mark.parametrize(("known", "other"), ALIKE.values(), ids=ALIKE)

@@ -77,26 +77,23 @@ def test_an_admin_who_invents_a_person_gains_nothing(staff: Staff) -> None:
 
 
 def test_who_owns_the_machine_hands_out_tokens_that_approve(staff: Staff) -> None:
-    named = made_token(staff.host.http, "jan", "approver", person="Jan Petersen", workspace="kunde-a")
-    for client in (staff.host.caller(named, None), staff.host.http):
+    handed_out = {"person": "Jan Petersen", "workspace": "kunde-a"}
+    named = staff.host.caller(made_token(staff.host.http, "jan", "approver", **handed_out), None)
+    ada = person(staff, "Ada Berg", "payer")
+    for amount, client in ((5001, named), (5002, staff.host.http)):
         assert client.get("/v1/me").json()["second_person"] is True
-        run = asked(person(staff, "Ada Berg", "payer"))
-        assert client.post(f"/v1/runs/{run}/approve").status_code == 200
-    own = asked(
-        staff.host.caller(
-            made_token(staff.host.http, "jans flow", "payer", person="jan petersen", workspace="kunde-a"), None
-        )
-    )
-    assert refusal(staff.host.caller(named, None), own)[0] == 403
+        assert client.post(f"/v1/runs/{asked(ada, amount)}/approve").status_code == 200
+    of_jan = staff.host.caller(made_token(staff.host.http, "jans flow", "payer", **handed_out), None)
+    assert refusal(named, asked(of_jan, 5003))[0] == 403
 
 
 def test_tokens_of_machines_and_those_that_machines_have_made_approve_nothing(staff: Staff) -> None:
     ada = person(staff, "Ada Berg", "payer")
     run = asked(ada)
-    machine = staff.host.caller(made_token(staff.host.http, "machine", "approver", workspace="kunde-a"), None)
-    invented = staff.host.caller(made_token(staff.by("admin"), "jan", "approver", person="Jan Petersen"), None)
+    machine = staff.host.caller(made_token(staff.host.http, "machine", "admin", workspace="kunde-a"), None)
+    invented = staff.host.caller(made_token(machine, "jan", "approver", person="Jan Petersen"), None)
     assert {one["name"]: one["machine"] for one in staff.host.http.get("/v1/tokens").json()["tokens"]}["machine"]
-    for client in (machine, invented, staff.by("admin")):
+    for client in (machine, invented):
         status, words = refusal(client, run)
         assert (status, "sign-in of their own" in words) == (403, True)
         assert client.get("/v1/me").json()["second_person"] is False
