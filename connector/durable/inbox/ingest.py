@@ -199,9 +199,13 @@ class Intake:
             queued.stored.set_exception(error)
 
 
+FORM = "application/x-www-form-urlencoded"
+"""What clients say of a body when nobody has told them what it is."""
+
+
 def _may_be_json(content_type: str) -> bool:
     """Whether the body may be JSON: the service's content type is not documented, so only clear others are refused."""
     if content_type == "application/json":
         return True
     kind = content_type.partition(";")[0].strip().lower()
-    return not kind or "json" in kind or kind in {"text/plain", "application/octet-stream"}
+    return not kind or "json" in kind or kind in {"text/plain", "application/octet-stream", FORM}

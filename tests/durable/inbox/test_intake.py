@@ -100,6 +100,7 @@ async def test_what_is_no_envelope_is_refused(database, body):
 
 async def test_a_form_is_refused_and_a_missing_content_type_is_not(database):
     intake, token = Intake(database), save_hook(database)
+    assert await give(intake, token, EVENT, kind="application/x-www-form-urlencoded") == 200
     assert await give(intake, token, EVENT, kind="multipart/form-data; boundary=x") == 400
     assert await give(intake, token, EVENT, kind="") == 200
 
