@@ -100,7 +100,7 @@ COMPUTED = {
     "export_steps_*": list(catalogue.platforms()),
     "export_way_*": ["host", "service"],
     "export_*_guarantees": ["host", "service"],
-    "export_count_*": ["actions", "lookups", "triggers"],
+    "export_count_*": ["actions", "lookups", "pairs", "triggers"],
     "export_*": ["api_key", "base_url", "host_url", "host_token"],
     "export_*_help": ["api_key", "base_url", "host_url", "host_token"],
     "face_*": ["cli", "python", "http", "console", "mcp", "host"],

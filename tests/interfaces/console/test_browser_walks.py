@@ -211,7 +211,7 @@ def test_a_lost_answer_is_parked_and_settled_after_asking_back(visitor: Visitor)
 def test_everything_can_be_reached_with_the_keyboard_alone(visitor: Visitor) -> None:
     visitor.open("triggers/credits_low")
     reached = set()
-    for _ in range(40):
+    for _ in range(50):
         visitor.page.keyboard.press("Tab")
         name = visitor.page.evaluate(
             "(document.activeElement.ariaLabel || document.activeElement.innerText || '').trim()"

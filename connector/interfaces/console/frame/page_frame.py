@@ -18,6 +18,7 @@ from nicegui.element import Element
 from connector.core.callers import HOST, Actor
 from connector.core.errors import KontorError
 from connector.core.messages import LANGUAGES, Text
+from connector.core.service import environment
 from connector.interfaces.console.console_context import ConsoleContext
 from connector.interfaces.console.frame.navigation import Navigation
 from connector.interfaces.console.frame.widgets import TextWidget, box, heading, link
@@ -185,7 +186,8 @@ def _build_identity(page: Page) -> None:
 
     async def name_workspace() -> None:
         with suppress(KontorError):  # signed out
-            where.text = await page.console.workspace()
+            name = await page.console.workspace()
+            where.text = page.localize("who_default") if name == environment.default("KONTOR_WORKSPACE") else name
 
     if actor.workspace is None:
         ui.timer(0.1, name_workspace, once=True)

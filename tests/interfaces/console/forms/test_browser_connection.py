@@ -77,7 +77,7 @@ def test_what_was_typed_is_written_again_after_a_restart_of_the_host(tmp_path: P
     visitor.sees("The connection to the host is lost.")
     visitor.page.get_by_label("Purpose", exact=True).fill(PURPOSE)
     with running_console(tmp_path, port=port) as second:
-        visitor.page.locator("form button").wait_for()  # back, and asked to sign in
+        visitor.page.locator("form button").first.wait_for()  # back, and asked to sign in
         visitor.console = second
         visitor.sign_in(second.state.issue_login_token())
         visitor.open("actions/initiate_payment")

@@ -167,7 +167,7 @@ def test_another_person_on_the_same_browser_never_sees_it(console: RunningConsol
         visitor.sees_value("Recipient *", "")
         type_name("Autohaus Nord")
         page.get_by_role("link", name="Leave").first.click()
-        page.locator("form").wait_for()  # that of the token
+        page.locator("form").first.wait_for()  # that of people
         assert page.evaluate(STORED) == ""
         visitor.sign_in(jan)
         visitor.open(PAYMENT)

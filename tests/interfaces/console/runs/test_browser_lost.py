@@ -53,7 +53,7 @@ def test_a_page_that_lost_its_host_says_so_and_comes_back_by_itself(
     visitor.picture("restarting")
     visitor.page.unroute_all()
     with running_console(tmp_path, port=port) as second:
-        visitor.page.locator("form button").wait_for()  # back, and asked to sign in
+        visitor.page.locator("form button").first.wait_for()  # back, and asked to sign in
         visitor.page.goto(second.link())
         visitor.page.locator("form button").click()
         visitor.page.locator("main h1").wait_for()
