@@ -134,7 +134,7 @@ def test_rows_that_stay_missing_are_shown_once_and_stop_nothing(
     told = hours_of(ours, 12)
     assert told == ids
     [error] = ours.errors
-    assert error.startswith("2 transactions are counted in the account")
+    assert error.startswith("Transactions that the account counts and the list of transactions has not shown: 2.")
     assert "ask the service" in error
     [arrived] = sandbox.order("/transactions", count=1)["data"]
     assert (hours_of(ours, 24), ours.errors) == ([arrived["id"]], [error])

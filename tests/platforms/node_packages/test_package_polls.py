@@ -156,7 +156,7 @@ def test_rows_that_stay_missing_are_told_once_and_stop_nothing(
         process.do("clock", milliseconds=0)
     assert told == ids
     [message] = refused
-    assert message.startswith("2 transactions are counted")
+    assert message.startswith("Transactions that the account counts and the list of transactions has not shown: 2.")
     assert "ask the service" in message
 
 
