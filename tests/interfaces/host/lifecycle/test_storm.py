@@ -14,6 +14,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from cryptography.fernet import Fernet
 
 from tests.interfaces.host.kontor_processes import TOKEN, environment
 from tests.interfaces.host.running_host import PAYMENT
@@ -24,6 +25,7 @@ __all__ = ["postgres_server", "postgres_url"]
 pytestmark = pytest.mark.slow
 
 OPEN_FILES = 1024
+DATA_KEY = Fernet.generate_key().decode()
 QUIET_SECONDS, STORM_SECONDS = 3.0, 8.0
 KONTOR = str(Path(sys.executable).with_name("kontor"))
 STORM = [sys.executable, "-m", "tests.interfaces.host.lifecycle.storm"]
@@ -44,7 +46,7 @@ def host_process(sandbox: RunningSandbox, data: str, log: Path) -> Iterator[str]
     with log.open("w") as errors:
         process = subprocess.Popen(
             command,
-            env=environment(sandbox.url, data),
+            env={**environment(sandbox.url, data), "KONTOR_DATA_KEY": DATA_KEY},
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
