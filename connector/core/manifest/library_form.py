@@ -159,6 +159,7 @@ class Proofs(Form):
     error: Name
     code: Name
     made: Some[Name]
+    parts: dict[Name, Filled]
     patterns: dict[Name, Filled]
     rows: Some[Proof]
 

@@ -1,10 +1,7 @@
 """What an answer to a write proves about it, also in the words of the accounting provider.
 
-What an answer to a write proves about it: `manifests/proofs.yaml` has the table, with the sentence behind each row.
-
-`connector/export/node/core/answers/proof.ts` is the other interpreter.
-
-What the accounting provider itself says inside an answer of the service. `manifests/provider.yaml` has its words.
+`manifests/proofs.yaml` has the table, with the sentence behind each row; `manifests/provider.yaml` has the words of
+what the accounting provider itself says inside an answer of the service.
 
 `connector/export/node/core/answers/proof.ts` is the other interpreter.
 """
@@ -20,6 +17,7 @@ from typing import Any, Literal
 from connector.core.manifest.load import library
 
 ANY_CLIENT_ERROR = "any 4xx"
+_PART = re.compile(r"\{([a-z_]+)\}")
 ProvenOutcome = Literal["not_sent", "refused"]
 Basis = Literal["described", "assumed"]
 
@@ -74,7 +72,19 @@ def _table() -> Mapping[str, Any]:
 
 @cache
 def _patterns() -> Mapping[str, re.Pattern[str]]:
-    return {name: re.compile(pattern) for name, pattern in _table()["patterns"].items()}
+    return {name: re.compile(pattern) for name, pattern in whole_patterns(_table()).items()}
+
+
+def whole_patterns(table: Mapping[str, Any]) -> dict[str, str]:
+    """Return the patterns of the table with the parts that they are made of put in."""
+    parts: dict[str, str] = {}
+
+    def whole(pattern: str) -> str:
+        return _PART.sub(lambda found: parts[found[1]], pattern)
+
+    for name, pattern in table["parts"].items():
+        parts[name] = whole(pattern)
+    return {name: whole(pattern) for name, pattern in table["patterns"].items()}
 
 
 DATA = "data"

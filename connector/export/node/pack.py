@@ -22,6 +22,7 @@ from connector.core.rules import ABOUT, FILE, RULES
 from connector.core.service.wire import BODIES, Wire
 from connector.core.values import currencies
 from connector.core.writes.marks import own_marks
+from connector.core.writes.proof import whole_patterns
 from connector.export.shape import ExportOptions
 from connector.runtime.requests.catalog import Catalog
 
@@ -179,11 +180,11 @@ def _without(tree: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _proofs(table: Mapping[str, Any], wire: Wire) -> dict[str, Any]:
-    """The table of proofs, with the statuses that the wire file believes in."""
+    """The table of proofs, with its patterns made whole and the statuses that the wire file believes in."""
     rows = [_without(row, "sentence") for row in table["rows"]]
     for row in rows:
         row["status"] = wire.get(row["status"], row["status"]) if isinstance(row["status"], str) else row["status"]
-    return {**table, "rows": rows}
+    return {**_without(table, "parts"), "patterns": whole_patterns(table), "rows": rows}
 
 
 def _event(name: str, declared: Mapping[str, Any]) -> dict[str, Any]:

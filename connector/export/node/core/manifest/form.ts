@@ -177,6 +177,7 @@ export interface Proofs {
 	error: string;
 	code: string;
 	made: string[];
+	parts: Record<string, string>;
 	patterns: Record<string, string>;
 	rows: Proof[];
 }

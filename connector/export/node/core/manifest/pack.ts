@@ -137,7 +137,7 @@ export interface Pack {
 	file_kinds: Record<string, FileKind>;
 	provider: Provider;
 	/** Without the sentences behind the rows, which only people read. */
-	proofs: Omit<Proofs, 'rows'> & { rows: Array<Omit<Proof, 'sentence'>> };
+	proofs: Omit<Proofs, 'parts' | 'rows'> & { rows: Array<Omit<Proof, 'sentence'>> };
 	states: Record<string, Series>;
 	events: Record<string, ServiceEvent>;
 	/** The actions that the core itself needs, by what it needs them for. */
