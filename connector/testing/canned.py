@@ -117,7 +117,8 @@ def _answer_of(action: Action, output: Any, body: Any) -> Any:
         name = shape["entries"]["as"]
         inner = {row[name]: {key: value for key, value in row.items() if key != name} for row in inner}
     if action.read_back is not None and isinstance(body, Mapping):
-        # A payment carries the marks that it was sent with: those of another would prove nothing.
-        inner = {**inner, action.read_back.key_field: body.get(action.read_back.key_field, {})}
+        # A payment repeats what it was sent with: the marks, the amount or the IBAN of another would prove nothing.
+        repeated = {name: body[name] for name in action.read_back.shows if name in body}
+        inner = {**inner, **repeated, action.read_back.key_field: body.get(action.read_back.key_field, {})}
     assert action.request is not None
     return inner if action.request.answer_in == "body" else {action.answer_in: inner}
