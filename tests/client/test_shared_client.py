@@ -103,7 +103,7 @@ def test_what_a_burst_has_opened_is_closed_again_while_one_key_goes_on(monkeypat
     async def scenario():
         async with keys_and_service() as (opened, service):
             await ask_all_at_once(opened, service)
-            assert service.open == KEYS
+            assert service.opened == KEYS
             async with asyncio.timeout(20):  # or it fails
                 while service.open > 1:
                     await asyncio.sleep(0.05)
