@@ -11,14 +11,15 @@ from tests.cases.in_node import run
 from tests.cases.in_python import Interpreter
 from tests.cases.our_cases import all_cases
 from tests.platforms.node import or_skip
+from tests.support.made_once import made_once
 
 CASES = {case.key: case for case in all_cases() if case.runs_in("node")}
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def told(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with or_skip():
-        return run(CASES.values(), Interpreter(), tmp_path_factory.mktemp("cases"))
+        return made_once(tmp_path_factory, "cases", lambda folder: run(CASES.values(), Interpreter(), folder))
 
 
 @pytest.mark.parametrize("key", CASES)

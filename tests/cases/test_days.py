@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,6 +15,7 @@ from connector.testing.cases.files import Case
 from tests.cases.in_node import run
 from tests.cases.in_python import Interpreter
 from tests.platforms.node import or_skip
+from tests.support.made_once import made_once
 
 BERLIN = ZoneInfo("Europe/Berlin")
 DAYS = [date(2026, 1, 1) + timedelta(days=number) for number in range(365 * 2)]
@@ -50,10 +50,9 @@ def interpreter() -> Interpreter:
 
 
 @pytest.fixture(scope="module")
-def told_by_node(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    folder: Path = tmp_path_factory.mktemp("days")
+def told_by_node(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with or_skip():
-        return run(CASES.values(), interpreter(), folder)
+        return made_once(tmp_path_factory, "days", lambda folder: run(CASES.values(), interpreter(), folder))
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -14,6 +14,7 @@ from tests.cases.in_node import RUNNER, run
 from tests.cases.in_python import Interpreter
 from tests.cases.our_cases import FURTHER
 from tests.platforms.node import or_skip
+from tests.support.made_once import made_once
 
 INTERPRETER = Interpreter()
 MANIFEST = INTERPRETER.manifest("take_values")
@@ -53,9 +54,10 @@ FLAT = {key: case for key, case in TYPED.items() if "address" not in case.body["
 
 
 @pytest.fixture(scope="module")
-def told_by_zapier(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def told_by_zapier(tmp_path_factory: pytest.TempPathFactory) -> Any:
     with or_skip():
-        return run(FLAT.values(), INTERPRETER, tmp_path_factory.mktemp("zapier"), RUNNER.with_name("zapier_forms.mjs"))
+        forms = RUNNER.with_name("zapier_forms.mjs")
+        return made_once(tmp_path_factory, "zapier", lambda folder: run(FLAT.values(), INTERPRETER, folder, forms))
 
 
 @pytest.mark.parametrize("key", FLAT)
