@@ -24,6 +24,8 @@ OWN = re.compile(r"KONTOR_[A-Z][A-Z_]*[A-Z]")
 
 def read_in(source: str) -> Iterator[str]:
     """The variables that a module names: its own by their form, others where an environment is read."""
+    if "env" not in source and not OWN.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and OWN.fullmatch(node.value):
             yield node.value

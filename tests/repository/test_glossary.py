@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "glossary.md"
 ROOMS = ("connector", "sandbox", "bench", "actions", "triggers")
 DECLARED = re.compile(r"^export (?:abstract )?(?:class|interface|type|function) (\w+)", re.MULTILINE)
+CLASS = re.compile(r"^ *class (\w+)[:(\[]", re.MULTILINE)
 ROW = re.compile(r"^\| ([a-z ]+) \| (.+?) \| ?(.*?) ?\|$", re.MULTILINE)
 NAME = re.compile(r"[A-Za-z_]\w+")
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -48,10 +49,7 @@ def names() -> Iterator[tuple[str, str]]:
             continue
         yield place, path.parent.name if path.stem in ("__init__", "__main__") else path.stem
         text = path.read_text(encoding="utf-8")
-        if path.suffix == ".ts":
-            yield from ((place, name) for name in DECLARED.findall(text))
-        else:
-            yield from ((place, node.name) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef))
+        yield from ((place, name) for name in (DECLARED if path.suffix == ".ts" else CLASS).findall(text))
 
 
 def glossary() -> dict[str, list[str]]:

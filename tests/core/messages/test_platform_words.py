@@ -40,8 +40,9 @@ def needed(name: str) -> set[str]:
 
 def calls() -> Iterator[tuple[str, set[str]]]:
     """Every sentence that names words of platforms, with the values that the code gives it."""
-    for path in (ROOT / "connector").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    sources = (path.read_text(encoding="utf-8") for path in (ROOT / "connector").rglob("*.py"))
+    for source in sources:
+        for node in ast.walk(ast.parse(source)) if "say(" in source else ():
             match node:
                 case ast.Call(func=ast.Name(id="say"), args=[first, *_], keywords=given):
                     for said in ast.walk(first):
