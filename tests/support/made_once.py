@@ -18,11 +18,11 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
         return make(factory.mktemp(name))
     folder = factory.getbasetemp().parent / f"made-once-{name}"  # the workers' folders stand side by side
     folder.mkdir(exist_ok=True)
-    kept = folder / "kept.json"
+    result = folder / "result.json"
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not kept.exists():
+        if not result.exists():
             draft = folder / "draft.json"
             draft.write_text(json.dumps(make(folder)), encoding="utf-8")
-            draft.rename(kept)
-    return json.loads(kept.read_text(encoding="utf-8"))
+            draft.rename(result)
+    return json.loads(result.read_text(encoding="utf-8"))

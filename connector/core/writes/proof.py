@@ -80,7 +80,7 @@ def whole_patterns(table: Mapping[str, Any]) -> dict[str, str]:
     parts: dict[str, str] = {}
 
     def whole(pattern: str) -> str:
-        return _PART.sub(lambda found: parts[found[1]], pattern)
+        return _PART.sub(lambda match: parts[match[1]], pattern)
 
     for name, pattern in table["parts"].items():
         parts[name] = whole(pattern)
