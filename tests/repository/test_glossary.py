@@ -104,9 +104,10 @@ def variables_named_emptily() -> list[str]:
 
 
 def _variables(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    bodies = [node.body for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    nodes = list(ast.walk(tree))
+    bodies = [node.body for node in nodes if isinstance(node, ast.ClassDef)]
     fields = {id(line.target) for body in bodies for line in body if isinstance(line, ast.AnnAssign)}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in fields:
             yield node.lineno, node.id
         elif isinstance(node, ast.arg):
