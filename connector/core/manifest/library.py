@@ -35,13 +35,15 @@ class Library:
     @cached_property
     def told(self) -> Mapping[str, Mapping[str, Any]]:
         """The resources as flows get them: what only events say stands apart, under `_unconfirmed`."""
-        told = {name: {**one, "fields": dict(one["fields"])} for name, one in self.resources.items()}
+        resources = {
+            name: {**resource, "fields": dict(resource["fields"])} for name, resource in self.resources.items()
+        }
         for event in self.events.values():
             if claims := event.get("claims"):
-                inside = {path.rpartition(".")[2]: self._taken(told, event["data"], path) for path in claims}
-                told[f"{event['data']}Claims"] = {"about": "What only the event says.", "fields": inside}
-                told[event["data"]]["fields"][UNCONFIRMED] = f"{event['data']}Claims"
-        return told
+                inside = {path.rpartition(".")[2]: self._taken(resources, event["data"], path) for path in claims}
+                resources[f"{event['data']}Claims"] = {"about": "What only the event says.", "fields": inside}
+                resources[event["data"]]["fields"][UNCONFIRMED] = f"{event['data']}Claims"
+        return resources
 
     def _taken(self, resources: Mapping[str, Mapping[str, Any]], resource: str, path: str) -> Any:
         """Take the declaration of a field out of the resource in which it stands."""
