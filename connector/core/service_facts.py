@@ -91,6 +91,11 @@ def words(event: str) -> Mapping[str, tuple[str, ...]]:
     return {name: field.known for name, field in _fields(_data(event)).items() if field.known}
 
 
+def claims(event: str) -> tuple[str, ...]:
+    """The paths of what only the event itself says, and no answer of the API shows."""
+    return tuple(declared().get(event, NOTHING).get("claims", ()))
+
+
 def accounts(event: str) -> tuple[str, ...]:
     """What a described event's data say of each account; nothing where they have none."""
     field = _fields(_data(event)).get(ACCOUNTS)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -65,7 +66,7 @@ def expected(using: Connector) -> dict[str, Outcome]:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[StubService]:
-    with stub_service(lambda method, path, body: (200, {"text": "taken"})) as stub:
+    with stub_service(lambda method, path, body: (200, {"text": "taken"}), parse_float=Decimal) as stub:
         yield stub
 
 
@@ -118,7 +119,7 @@ def test_the_command_line(
         [(name, written)] = case.body["inputs"].items()
         given = f"{name}={written}" if way == "--set" else _sent(key)
         main(["run", ID, way, given, "--dry-run", "--json"])
-        found[key] = _outcome(json.loads(capsys.readouterr().out))
+        found[key] = _outcome(json.loads(capsys.readouterr().out, parse_float=Decimal))
     assert _differing(expected, found) == {}
 
 
@@ -134,7 +135,10 @@ def test_the_host(expected: dict[str, Outcome], environment: dict[str, str]) -> 
         with httpx.Client(base_url=told["base_url"], headers=headers, timeout=30) as api:
             path = f"/v1/actions/{ID}/run"
             bodies = {key: f'{{"inputs": {_sent(key)}, "dry_run": true}}' for key in ROWS}
-            found = {key: _outcome(api.post(path, content=body).json()) for key, body in bodies.items()}
+            found = {
+                key: _outcome(json.loads(api.post(path, content=body).text, parse_float=Decimal))
+                for key, body in bodies.items()
+            }
     finally:
         host.terminate()
         host.wait(30)

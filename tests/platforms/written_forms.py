@@ -8,6 +8,7 @@ from __future__ import annotations
 import json as stdlib_json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ def in_python(action: Action, using: Connector, case: Case) -> Outcome:
     except InputError as error:
         return Outcome(message=error.message.en)
     body = build_call(action, inputs, Wire.load({})).body
-    return Outcome(body=None if body is None else stdlib_json.loads(json.encode(body)))
+    return Outcome(body=None if body is None else stdlib_json.loads(json.encode(body), parse_float=Decimal))
 
 
 Write = Callable[[str, Any], Any]

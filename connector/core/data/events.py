@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,12 +12,19 @@ from connector.core.data.templates import at, condition, each, text_of
 Data = Mapping[str, Any]
 Filter = Callable[[str, Data, Mapping[str, Any]], bool]
 EVENT = "@event"
-RECEIVED_AT, ARRIVED_AT, CONFIRMED = "received_at", "_arrived_at", "_confirmed"
-"""In items of an event trigger: the time that the event itself names, when it first came in here, and a mark of those
-that the API did not confirm."""
+RECEIVED_AT, ARRIVED_AT, CONFIRMED, UNCONFIRMED = "received_at", "_arrived_at", "_confirmed", "_unconfirmed"
+"""In items of an event trigger: the time that the event itself names, when it first came in here, a mark of those that
+the API did not confirm, and what of a confirmed one only the event says."""
 TIMES_SAMPLE = {RECEIVED_AT: "2026-05-04T06:00:00Z", ARRIVED_AT: "2026-05-04T06:00:01.000Z"}
 _WORD = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 """What is passed on of an event that the API cannot confirm: no sentence, no link."""
+
+
+def unconfirmed(claims: Iterable[str], claimed: Data) -> dict[str, dict[str, str]]:
+    """What only the event itself says, apart from all that the API shows; nothing where it says none of it."""
+    said = {path.rpartition(".")[2]: at(claimed, path) for path in claims}
+    words = {name: word for name, word in said.items() if isinstance(word, str) and _WORD.fullmatch(word)}
+    return {UNCONFIRMED: words} if words else {}
 
 
 class EventFilter:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from connector.core.data.events import UNCONFIRMED
 from connector.core.data.row_parts import Balance, RowParts, declared_parts
 from connector.core.manifest.formats import Format
+from connector.core.manifest.resource_schema import fields_of
 from connector.core.polls.progress import States
 
 
@@ -29,6 +31,26 @@ class Library:
         self.provider: Mapping[str, Any] = trees["provider"]
         self.proofs: Mapping[str, Any] = trees["proofs"]
         self.declared_states: Mapping[str, Any] = trees["states"]
+
+    @cached_property
+    def told(self) -> Mapping[str, Mapping[str, Any]]:
+        """The resources as flows get them: what only events say stands apart, under `_unconfirmed`."""
+        resources = {
+            name: {**resource, "fields": dict(resource["fields"])} for name, resource in self.resources.items()
+        }
+        for event in self.events.values():
+            if claims := event.get("claims"):
+                inside = {path.rpartition(".")[2]: self._taken(resources, event["data"], path) for path in claims}
+                resources[f"{event['data']}Claims"] = {"about": "What only the event says.", "fields": inside}
+                resources[event["data"]]["fields"][UNCONFIRMED] = f"{event['data']}Claims"
+        return resources
+
+    def _taken(self, resources: Mapping[str, Mapping[str, Any]], resource: str, path: str) -> Any:
+        """Take the declaration of a field out of the resource in which it stands."""
+        *way, name = path.split(".")
+        for part in way:
+            resource = fields_of(resource, self.resources)[part].name
+        return resources[resource]["fields"].pop(name)
 
     def row_parts(self, resource: str, rows: str = "") -> RowParts:
         """Return what the fields of a resource's rows mean; with `rows` (`a[].b[]`) of the rows that it holds there."""

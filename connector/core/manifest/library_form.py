@@ -110,6 +110,7 @@ class ServiceEvent(Form):
     well: Filled | None = None
     news: bool | None = None
     states: Some[Filled] | None = None
+    claims: Some[Filled] | None = None
     own: Literal["asked", "ended"] | None = None
 
 

@@ -82,7 +82,7 @@ def label(name: str, library: Library, resource: str = "") -> Text:
 
 
 def _described(resource: str, library: Library) -> tuple[OutputField, ...]:
-    fields = fields_of(resource, library.resources)
+    fields = fields_of(resource, library.told)
     return tuple(_field(name, type, label(name, library, resource), library) for name, type in fields.items())
 
 

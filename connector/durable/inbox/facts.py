@@ -5,6 +5,7 @@ Compares an event's claim with the payment that the API shows, and builds the ev
 Builds the data of events about bank connections from what the API shows. Pure.
 
 Of the event itself only words are kept that the service's description lists: nothing that a forger could have written.
+What the API never shows stands apart, under a name that says so.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from enum import Enum
 from typing import Any
 
 from connector.core import service_facts
+from connector.core.data.events import unconfirmed
 from connector.core.service_facts import payment_states
 from connector.core.writes.marks import digest
 
@@ -61,8 +63,8 @@ def check_claim(claimed: str, shown: PaymentOrAbsence) -> Verdict:
 def payment_data(payment: Mapping[str, Any], claimed: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the data of a payment event, built from the API's payment alone.
 
-    Nothing of the event is passed on: a forged one with a real payment's id could carry anything. Of `claimed` only the
-    spelling of an equal amount is kept.
+    Nothing of the event is passed on as true: a forged one with a real payment's id could carry anything. Of `claimed`
+    the spelling of an equal amount is kept, and apart from the rest what only events say.
     """
     status = str(payment.get("status"))
     data: dict[str, Any] = {"payment_id": payment.get("id"), "status": status}
@@ -76,7 +78,7 @@ def payment_data(payment: Mapping[str, Any], claimed: Mapping[str, Any] | None =
     attributes = _attributes(payment, (claimed or {}).get("payment_attributes"))
     if attributes:
         data["payment_attributes"] = attributes
-    return data
+    return {**data, **unconfirmed(service_facts.claims(service_facts.name_of_state(status)), claimed or {})}
 
 
 def item_id(payment: Mapping[str, Any]) -> str:

@@ -261,7 +261,7 @@ def _manifest_components(connector: Connector) -> dict[str, Schema]:
     """For every action, lookup and trigger the inputs; for actions the output, for triggers one item."""
     schemas: dict[str, Schema] = {}
     given = [*connector.actions.values(), *connector.triggers.values()]
-    resources = resource_components(given, connector.library.resources)
+    resources = resource_components(given, connector.library.told)
     everything = {"action": connector.actions, "lookup": connector.lookups, "trigger": connector.triggers}
     for kind, manifests in everything.items():
         for id, manifest in manifests.items():

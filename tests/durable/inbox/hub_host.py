@@ -191,6 +191,10 @@ def on_socket(intake: Intake) -> Iterator[str]:
         listening.close()
 
 
+MAX_HOLD_SECONDS = 120.0
+"""How long a subscriber lets a request wait at most."""
+
+
 class Subscriber:
     """Receives deliveries on a real socket. `answers` are its next answers; while `hold` is cleared, it waits."""
 
@@ -217,7 +221,7 @@ class Subscriber:
                     Webhook(subscriber.secret).verify(body, headers)  # raises, and so breaks the connection
                 subscriber.headers.append(headers)
                 subscriber.met.set()
-                subscriber.hold.wait(30)
+                subscriber.hold.wait(MAX_HOLD_SECONDS)
                 while json.loads(body).get("_id") in subscriber.slow_ids:
                     time.sleep(0.02)
                 status, more = subscriber.answers.pop(0) if subscriber.answers else (200, {})

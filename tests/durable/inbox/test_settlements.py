@@ -101,6 +101,7 @@ async def test_a_forged_event_about_a_true_settlement_cannot_change_its_amount_o
     assert Decimal(item["payment_attributes"]["amount"]) == Decimal("297.50")
     assert item["payment_attributes"]["creditor_iban"] == "DE02120300000000202051"
     assert "customer_ip_address" not in item["payment_attributes"]
+    assert item["_unconfirmed"] == {"customer_ip_address": "203.0.113.7"}
     assert item["custom_fields"] == {"vorgang": "EK-12"}
 
 

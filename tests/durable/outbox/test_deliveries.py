@@ -14,10 +14,11 @@ from connector.durable import subscriptions as subscription_changes
 from connector.durable.outbox.deliver_due import DeliverWork, SlowDeliverWork
 from connector.durable.outbox.schedule import FAILURES_BEFORE_REST, RETRY_DELAYS, next_attempt
 from connector.durable.sending import signing
+from connector.durable.sending.sender import Sender
 from connector.durable.upkeep import due_times
 from connector.store.database import leases
 from connector.store.triggers import deliveries, subscriptions
-from tests.durable.inbox.hub_host import HubHost, Subscriber
+from tests.durable.inbox.hub_host import MAX_HOLD_SECONDS, HubHost, Subscriber
 
 NOW = datetime(2026, 11, 15, 10, 0, tzinfo=UTC)
 
@@ -142,6 +143,27 @@ async def test_hanging_targets_cannot_take_all_senders(hub_host, subscriber, mon
     hub_host.clock.advance(60)
     await hub_host.deliver()
     assert {state for id in ids for state in states(hub_host, id)} == {"done"}, "a hanging target that is well again"
+    hanging.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("count", [50, 250])
+async def test_beside_many_targets_that_hang_a_good_one_waits_for_none_of_them(hub_host, subscriber, count):
+    """250 are more than there are senders; an attempt may take so long here that only the patience ends it."""
+    hub_host.context._sender = Sender(allow_private=True, seconds=MAX_HOLD_SECONDS)
+    hanging = Subscriber()
+    hanging.hold.clear()
+    for _ in range(count):
+        hub_host.enqueue(hub_host.subscribe("payment_settled", hanging.url)[0], "1")
+    good, _ = hub_host.subscribe("payment_settled", subscriber.url)
+    hub_host.enqueue(good, "1")  # behind all of them
+    job = asyncio.create_task(hub_host.deliver())
+    await asyncio.to_thread(subscriber.taken.get, True, MAX_HOLD_SECONDS)
+    assert hanging.met.is_set()
+    assert hanging.taken.empty()
+    hanging.hold.set()
+    await job
+    assert states(hub_host, good) == ["done"]
     hanging.close()
 
 

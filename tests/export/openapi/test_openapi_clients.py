@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from connector.export import openapi
 from connector.export.openapi.rules import FILE, METHODS, OLDER_FILE
 from connector.export.shape import ExportOptions
 from connector.runtime.session import Session
+from connector.sandbox.banking.demo import MAIN_ACCOUNT
 from tests.interfaces.host.running_host import KEY, TOKEN, RunningHost
 from tests.platforms.node import find_node, or_skip
 from tests.platforms.npm import installed
@@ -31,6 +34,11 @@ WAYS = [(via, file) for via in ("host", "service") for file in (FILE, OLDER_FILE
 pytestmark = pytest.mark.long
 each_way = pytest.mark.parametrize("made", WAYS, indirect=True, ids=[f"{via}-{file}" for via, file in WAYS])
 SILENT = {"post_hooks": []}
+LONG_AMOUNT = Decimal("9999999999999.99")
+DAYS = ["2026-01-01", "2026-03-29", "2026-10-25", "2026-12-31", "2028-02-29"]
+"""The first and the last of a year, those on which clocks are changed, and one of a leap year."""
+loads = partial(json.loads, parse_float=str)
+"""Reads what a program printed; its numbers stay as it wrote them."""
 
 
 def python_identifier(operation_id: str) -> str:
@@ -109,6 +117,24 @@ def made(request: pytest.FixtureRequest, tmp_path: Path) -> Made:
 
 
 @pytest.fixture
+def filed(sandbox: RunningSandbox) -> tuple[str, str, str]:
+    """A transaction whose id is longer than a double holds, with an amount of fifteen digits: id, amount and day."""
+    sandbox.order_exact("/transactions", {"account_id": MAIN_ACCOUNT, "amount": LONG_AMOUNT})
+    query = {"account_id": MAIN_ACCOUNT, "sort": "id"}
+    row = sandbox.api.get("/v2/banking/transactions", params=query).json()["data"][-1]
+    assert int(row["id"]) > 2**53
+    return row["id"], str(LONG_AMOUNT), row["made_on"]
+
+
+def is_unchanged(told: dict[str, Any], filed: tuple[str, str, str], sandbox: RunningSandbox) -> None:
+    """What the client gave of that transaction, and the days that the service was asked for."""
+    id, amount, day = told["newest"]
+    assert (id, amount, day) == filed
+    queries = [row["query"] for row in sandbox.requests() if row["path"] == "/v2/banking/transactions"]
+    assert [query["from_date"] for query in queries if "from_date" in query] == DAYS
+
+
+@pytest.fixture
 def addressed(made: Made, request: pytest.FixtureRequest) -> list[str]:
     """What the programs are told of where to call."""
     if made.via == "host":
@@ -125,7 +151,7 @@ def payments(sandbox: RunningSandbox) -> int:
 def has_worked(via: str, told: dict[str, Any], sandbox: RunningSandbox) -> None:
     assert len(told["ids"]) == 1
     if via == "service":
-        assert (told["amount"], told["status"]) == (297.5, 200)
+        assert (told["amount"], told["status"]) == ("297.5", 200)
         assert payments(sandbox) == 2, "one that was taken and one that was refused"
         return
     assert payments(sandbox) == 1, "the key pays once, and what is wrong is not sent"
@@ -137,7 +163,7 @@ def has_worked(via: str, told: dict[str, Any], sandbox: RunningSandbox) -> None:
 
 @each_way
 def test_the_python_client_is_whole_and_typed_and_works(
-    made: Made, addressed: list[str], sandbox: RunningSandbox
+    made: Made, filed: tuple[str, str, str], addressed: list[str], sandbox: RunningSandbox
 ) -> None:
     made.python_client()
     program = made.folder / f"python_via_{made.via}.py"
@@ -148,18 +174,24 @@ def test_the_python_client_is_whole_and_typed_and_works(
     # What the generator writes into every client is not typed strictly, and is not ours.
     assert [one for one in found if one["severity"] == "error" and one["file"] == program.name] == []
     assert said.returncode in (0, 1), said.stderr
-    has_worked(made.via, json.loads(made.run(sys.executable, program, *addressed, given="")), sandbox)
+    told = loads(made.run(sys.executable, program, *addressed, MAIN_ACCOUNT, ",".join(DAYS), given=""))
+    has_worked(made.via, told, sandbox)
+    is_unchanged(told, filed, sandbox)
 
 
 @each_way
-def test_the_typescript_client_is_typed_and_works(made: Made, addressed: list[str], sandbox: RunningSandbox) -> None:
+def test_the_typescript_client_is_typed_and_works(
+    made: Made, filed: tuple[str, str, str], addressed: list[str], sandbox: RunningSandbox
+) -> None:
     with or_skip():
         made.typescript_client()
     program = made.folder / f"via_{made.via}.ts"
     shutil.copy(PROGRAMS / program.name, program)
     made.check_types(program.name)
-    told = made.run(find_node().program, "--no-warnings", program.name, *addressed, given="")
-    has_worked(made.via, json.loads(told), sandbox)
+    arguments = (program.name, *addressed, MAIN_ACCOUNT, ",".join(DAYS))
+    told = loads(made.run(find_node().program, "--no-warnings", *arguments, given=""))
+    has_worked(made.via, told, sandbox)
+    is_unchanged(told, filed, sandbox)
 
 
 @pytest.fixture

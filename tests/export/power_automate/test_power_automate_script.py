@@ -6,11 +6,14 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -111,20 +114,17 @@ def test_every_dropdown_shows_what_the_engine_shows(script: Script, engine: Powe
         assert rows, lookup.id
 
 
-MOMENTS = [
-    "2026-01-31T23:30:00Z",
-    "2026-03-29T00:59:59Z",
-    "2026-03-29T21:59:59Z",
-    "2026-03-29T22:00:00Z",
-    "2026-10-24T22:00:00Z",
-    "2026-10-25T22:59:59Z",
-    "2026-10-25T23:00:00Z",
-    "2027-12-31T23:00:00+02:00",
-]
+DAYS = [date(2026, 1, 1) + timedelta(days=number) for number in range(365 * 2)]
+MOMENTS = {
+    datetime.combine(day, at, ZoneInfo("Europe/Berlin")).astimezone(UTC).isoformat().replace("+00:00", "Z"): day
+    for day in DAYS
+    for at in (time(0, 0), time(23, 59, 59))
+} | {"2027-12-31T23:00:00+02:00": date(2027, 12, 31)}
+"""The first and the last second of every day of two years in Berlin, as points in time, and the day."""
 
 
 class Payments(BaseHTTPRequestHandler):
-    """A service whose payments were made at these moments."""
+    """A service whose payments were made at these points in time."""
 
     def do_GET(self) -> None:
         rows = [{"id": str(number), "created_at": moment} for number, moment in enumerate(MOMENTS)]
@@ -149,6 +149,9 @@ def test_a_point_in_time_is_shown_as_its_day_in_berlin(program: tuple[str, Path]
         server.shutdown()
     assert len(rows) == len(MOMENTS)
     assert json.loads(answer["text"])["data"] == rows
+    written = "%d.%m.%Y" if lang == "de" else "%Y-%m-%d"
+    wrong = [(row, day) for row, day in zip(rows, MOMENTS.values(), strict=True) if f"{day:{written}}" not in str(row)]
+    assert wrong == []
 
 
 def test_a_poll_gives_what_the_engine_gives_and_no_digit_is_lost(
@@ -157,14 +160,16 @@ def test_a_poll_gives_what_the_engine_gives_and_no_digit_is_lost(
     id, inputs = "TriggerNewTransaction", {"account_id": MAIN_ACCOUNT, "include_pending": True}
     first, expected = script.run(id, engine.filled_in(id, inputs)), engine.poll(id, inputs)
     assert (first["status"], expected.status) == (202, 202)
-    for order in ({"amount": 123456789012.34}, {"status": "pending"}, {"count": 45}, {"duplicated": True}):
+    sandbox.order_exact("/transactions", {"amount": Decimal("9999999999999.99")})
+    for order in ({"status": "pending"}, {"count": 45}, {"duplicated": True}):
         sandbox.order("/transactions", **order)
     later = Sent("GET", first["location"], engine.filled_in(id, inputs).headers)
     second, expected = script.run(id, later), engine.poll(id, inputs, expected.location)
     assert second["status"] == expected.status == 200
     ids = [row["_id"] for row in json.loads(second["text"])["items"]]
     assert ids == [row["_id"] for row in expected.items]
-    assert '"amount":123456789012.34' in second["text"]
+    assert '"amount":9999999999999.99' in second["text"]
+    assert all(int(id) > 2**53 for id in ids)
     assert urlsplit(second["location"]).path.endswith(engine.routes[id]["virtual"])
     third = script.run(id, Sent("GET", second["location"], later.headers))
     assert (third["status"], third["text"]) == (202, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ def using(tmp_path_factory: pytest.TempPathFactory) -> Connector:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[StubService]:
-    with stub_service(lambda method, path, body: (200, {})) as stub:
+    with stub_service(lambda method, path, body: (200, {}), parse_float=Decimal) as stub:
         yield stub
 
 

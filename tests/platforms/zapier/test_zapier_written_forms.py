@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ def using(tmp_path_factory: pytest.TempPathFactory) -> Connector:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[StubService]:
-    with stub_service(lambda method, path, body: (200, {"text": "taken"})) as stub:
+    with stub_service(lambda method, path, body: (200, {"text": "taken"}), parse_float=Decimal) as stub:
         yield stub
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import date
 
 from kontor_client import AuthenticatedClient
 from kontor_client.api.banking import (
@@ -11,23 +12,28 @@ from kontor_client.api.banking import (
     poll_new_payment,
     run_initiate_payment,
     run_list_payments,
+    run_list_transactions,
 )
 from kontor_client.models import (
     ActionInitiatePaymentAnswer,
     ActionInitiatePaymentInputs,
     ActionListPaymentsAnswer,
+    ActionListTransactionsAnswer,
+    ActionListTransactionsInputs,
+    ActionListTransactionsInputsSort,
     OptionsAnswer,
     OptionsBankAccountsBody,
     PollNewPaymentBody,
     Problem,
     RunInitiatePaymentBody,
     RunListPaymentsBody,
+    RunListTransactionsBody,
     TriggerNewPaymentAnswer,
 )
 
 
-def flow(url: str, token: str, key: str) -> dict[str, object]:
-    """A payment, made once, found in the list, and refused when its amount makes no sense."""
+def flow(url: str, token: str, key: str, account: str, days: str) -> dict[str, object]:
+    """A payment, made once, found in the list, and refused when its amount makes no sense; and rows since some days."""
     client = AuthenticatedClient(base_url=url, token=token, headers={"x-api-key": key})
     accounts = options_bank_accounts.sync(client=client, body=OptionsBankAccountsBody())
     assert isinstance(accounts, OptionsAnswer), accounts
@@ -49,7 +55,15 @@ def flow(url: str, token: str, key: str) -> dict[str, object]:
     inputs.amount = -1
     refused = run_initiate_payment.sync(client=client, body=RunInitiatePaymentBody(inputs=inputs))
     assert isinstance(refused, Problem), refused
+    every = ActionListTransactionsInputs(account_id=account, sort=ActionListTransactionsInputsSort.ID)
+    for day in days.split(","):
+        since = ActionListTransactionsInputs(account_id=account, from_date=date.fromisoformat(day))
+        run_list_transactions.sync(client=client, body=RunListTransactionsBody(inputs=since))
+    rows = run_list_transactions.sync(client=client, body=RunListTransactionsBody(inputs=every))
+    assert isinstance(rows, ActionListTransactionsAnswer), rows
+    newest = rows.output.items[-1]
     return {
+        "newest": [newest.id, newest.amount, str(newest.made_on)],
         "ids": sorted(str(id) for id in ids),
         "listed": [str(payment.id) for payment in listed.output.items],
         "cursor": polled.cursor,

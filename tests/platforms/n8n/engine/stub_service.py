@@ -22,14 +22,16 @@ class StubService:
 
 
 @contextmanager
-def stub_service(answer: Callable[[str, str, Any], Reply]) -> Iterator[StubService]:
+def stub_service(
+    answer: Callable[[str, str, Any], Reply], parse_float: Callable[[str], Any] = float
+) -> Iterator[StubService]:
     """Answers each request with a status and a value to be written as JSON."""
     stub = StubService()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("content-length") or 0))
-            given = json.loads(body) if body else None
+            given = json.loads(body, parse_float=parse_float) if body else None
             stub.asked.append((self.command, self.path, given))
             status, value = answer(self.command, self.path, given)
             content = json.dumps(value).encode()

@@ -1,26 +1,38 @@
-/** The data of events as the API has it. Of an event itself, only the spelling of an equal amount is kept. */
+/**
+ * The data of events as the API has it. Of an event itself, the spelling of an equal amount is kept, and under
+ * `_unconfirmed` what no answer of the API shows.
+ */
 
 import type { ServiceEvent } from '../manifest/pack.ts';
+import { at } from '../manifest/templates.ts';
 import { Exact } from '../values/exact.ts';
 import { canonical } from '../values/json.ts';
 import type { Row } from '../values/value_kinds.ts';
 import { isEmpty, isObject, only, textOf } from '../values/value_kinds.ts';
+import { WORD } from './events.ts';
 
 const ATTRIBUTES = ['currency_code', 'description', 'creditor_iban', 'creditor_name', 'debtor_iban', 'end_to_end_id'];
 const PROVIDED = ['raw_provider_status', 'template_identifier'];
 const CENTS = 2;
 
-/** `isSlim` where the event of this state carries no more than the state itself and custom fields. */
-export function confirmedData(payment: Row, claimed: Row, isSlim: boolean): Row {
+/** An event of special states carries no more than the state itself and custom fields. */
+export function confirmedData(payment: Row, claimed: Row, event: ServiceEvent | undefined): Row {
 	const data: Row = { payment_id: payment.id, status: payment.status, ...only(payment, ['custom_fields']) };
-	if (isSlim) return data;
+	if (event?.states) return data;
 	const attributes = only(payment, ATTRIBUTES);
 	const { payment_attributes: written } = claimed;
 	if ('amount' in payment) {
 		attributes.amount = amountText(payment.amount, isObject(written) ? written.amount : undefined);
 	}
-	const told = { ...data, ...only(payment, PROVIDED) };
+	const told = { ...data, ...only(payment, PROVIDED), ...unconfirmed(event?.claims ?? [], claimed) };
 	return Object.keys(attributes).length ? { ...told, payment_attributes: attributes } : told;
+}
+
+/** What only the event itself says, apart from all that the API shows; nothing where it says none of it. */
+function unconfirmed(claims: string[], claimed: Row): Row {
+	const said = claims.map((path) => [path.replace(/^.*\./, ''), at(claimed, path)]);
+	const words = said.filter(([, word]) => typeof word === 'string' && WORD.test(word));
+	return words.length ? { _unconfirmed: Object.fromEntries(words) as Row } : {};
 }
 
 /** Events carry the amount as text: the event's own where both say the same, otherwise with its cents. */

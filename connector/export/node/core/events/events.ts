@@ -14,7 +14,8 @@ type Filter = NonNullable<EventSpec['filters']>[string];
 const EVENT = '@event';
 const MAX_NAME = 100;
 const MAX_TIME = 40;
-const WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
+/** What is passed on of what the API cannot confirm: no sentence, no link. */
+export const WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
 const ID = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,119}$/;
 
 export interface Envelope {

@@ -168,8 +168,7 @@ export class EventReceiver {
 		if (verdict === 'false' || !movesForward(series, told.statuses[id], status)) return NOTHING;
 		this.remember({ ...told, statuses: { ...told.statuses, [id]: status } });
 		const name = eventOfState(pack, PAYMENT, status);
-		const isSlim = Boolean(pack.events[name]?.states);
-		return this.fired(name, confirmedData(payment, data, isSlim), `${id}:${status}`, at);
+		return this.fired(name, confirmedData(payment, data, pack.events[name]), `${id}:${status}`, at);
 	}
 
 	/**

@@ -23,7 +23,7 @@ export function recentPayments(pack: Pack, { event }: Manifest, inputs: Inputs, 
 	return payments.flatMap((payment) => {
 		const status = textOf(payment.status);
 		const name = eventOfState(pack, PAYMENT, status);
-		const data = confirmedData(payment, {}, Boolean(pack.events[name]?.states));
+		const data = confirmedData(payment, {}, pack.events[name]);
 		if (!firesOn(spec, name, data, inputs)) return [];
 		const at = { received: undefined, arrived: textOf(payment.updated_at) || now };
 		return [itemOf(spec, name, data, `${textOf(payment.id)}:${status}`, at)];

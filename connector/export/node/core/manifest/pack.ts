@@ -113,6 +113,8 @@ export interface ServiceEvent {
 	accounts?: string[];
 	/** The words that are described for fields of its data. */
 	words?: Record<string, string[]>;
+	/** The paths of what only the event itself says, and no answer of the API shows. */
+	claims?: string[];
 	/** The states that are announced under this event rather than under the usual one. */
 	states?: string[];
 }
