@@ -116,7 +116,8 @@ def service_of(case: Mapping[str, Any]) -> Iterator[Service]:
 
         def do_POST(self) -> None:
             service.sent += 1
-            service.body = encoded(json.decode(self.rfile.read(int(self.headers["content-length"]))))
+            body = self.rfile.read(int(self.headers["content-length"]))
+            service.body = encoded(json.decode(body)) if body else None
             self._answer(case)
 
         def _answer(self, answer: Mapping[str, Any]) -> None:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -30,7 +29,7 @@ from connector.client import Call, Reply
 from connector.client.exchange import MAX_ATTEMPTS, Sending, retry_pause
 from connector.client.steps import GIVEN_UP, Commit, Pause, Query, Steps
 from connector.core.callers import Intent
-from connector.core.data.answers import object_in
+from connector.core.data.answers import objects_in
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RateLimited, StoreDown
 from connector.core.messages import joined, say
 from connector.core.service_facts import RESERVED, credits_state
@@ -267,7 +266,9 @@ def _find_before_sending(attempt: Attempt) -> Steps[Found | None]:
 def _is_own(attempt: Attempt, shown: Found) -> bool:
     """Whether what the service shows under the key is this very write."""
     how = attempt.context.action.read_back
-    return how is None or (same_write(how, shown, attempt.run.digest) and not contradicts(how, shown, attempt.inputs))
+    if how is None:
+        return True
+    return same_write(how, shown, attempt.run.digest) and not contradicts(how.shows, shown, attempt.inputs)
 
 
 def _send_when_alone(attempt: Attempt) -> Steps[Result]:
@@ -388,13 +389,17 @@ def _start_again(connection: Connection, attempt: Attempt, now: datetime) -> Non
 
 def _check_own(attempt: Attempt, reply: Reply) -> None:
     """Raise when the answer is about another write: it proves nothing of this one."""
-    how = attempt.context.action.read_back
-    if how is None:
-        return
-    with suppress(ValueError):
-        made = object_in(reply.value)
-        if mark_of(how, made) not in (None, attempt.mark) or contradicts(how, made, attempt.inputs):
-            raise OutcomeUnknown(say("reply_of_another"), reason="reply_of_another")
+    action = attempt.context.action
+    how = action.read_back
+    shows = (*action.answer_shows, *(how.shows if how else ()))
+    made = objects_in(reply.value, action.answer_in)
+    others = [
+        each
+        for each in made
+        if contradicts(shows, each, attempt.inputs) or (how and mark_of(how, each) not in (None, attempt.mark))
+    ]
+    if made and len(others) == len(made):
+        raise OutcomeUnknown(say("reply_of_another"), reason="reply_of_another")
 
 
 def _not_started(attempt: Attempt, error: Exception, *, is_recorded: bool) -> Steps[Exception]:

@@ -18,8 +18,8 @@ PAYMENT = {
     "creditor_iban": "DE02120300000000202051",
     "amount": "40.00",
 }
-OTHERS = [{"amount": 9999}, {"creditor_iban": "DE89370400440532013000"}]
-SAME = [{}, {"amount": 40}, {"creditor_iban": "DE02 1203 0000 0000 2020 51"}, {"creditor_iban": "DE02…2051"}]
+OTHERS = [{"amount": 9999}, {"amount": "9999.00"}, {"creditor_iban": "DE89370400440532013000"}]
+SAME = [{}, {"amount": 40}, {"amount": "40.0"}, {"amount": "40,00 EUR"}, {"creditor_iban": "DE02 1203 0000 0000 2020 51"}, {"creditor_iban": "DE02…2051"}]
 
 
 def pay(folder: Path, listed: list[dict[str, Any]], answered: dict[str, Any]) -> tuple[Callable[[], Any], list[str]]:

@@ -205,11 +205,15 @@ export class Write {
 
 	/** An answer about another write proves nothing of this one. */
 	private own(output: Row): Row {
-		const { key_field: field = '', key_name: name = '' } = this.marks ?? {};
-		const marks = output[field];
-		const key = isObject(marks) ? marks[name] : undefined;
-		const isOther = typeof key === 'string' && key !== this.key;
-		if (!isOther && !(this.marks && contradicts(this.marks, output, this.inputs))) return output;
+		const { key_field: field = '', key_name: name = '', shows = [] } = this.marks ?? {};
+		const names = [...shows, ...(this.sending.manifest.request?.answer?.shows ?? [])];
+		const made = madeIn(output);
+		const isOther = (row: Row): boolean => {
+			const marks = row[field];
+			const key = isObject(marks) ? marks[name] : undefined;
+			return (typeof key === 'string' && key !== this.key) || contradicts(names, row, this.inputs);
+		};
+		if (!made.length || !made.every(isOther)) return output;
 		throw problem(this.say, 'outcome_unknown', 'reply_of_another', {}, { outcome: 'unknown' });
 	}
 
@@ -223,7 +227,7 @@ export class Write {
 		if (!search.payment || key !== this.key) return search;
 		const { payment, digest = '' } = search;
 		const isOther =
-			(isComparable(digest) && digest !== this.digest) || contradicts(this.marks, payment, this.inputs);
+			(isComparable(digest) && digest !== this.digest) || contradicts(this.marks.shows ?? [], payment, this.inputs);
 		return isOther ? { isOther } : search;
 	}
 
@@ -299,6 +303,13 @@ export function summaryOf({ output: { columns = [] } = {} }: Manifest, made: unk
 	};
 	const texts = [{ name: 'id' }, ...columns.filter(({ name }) => name !== 'id')].map(shown);
 	return texts.filter(Boolean).join(', ');
+}
+
+/** What an output says was made: itself, or what stands in an answer of another form, one or several. */
+function madeIn(output: Row): Row[] {
+	const { answer } = output;
+	if (!isObject(answer)) return [output];
+	return [answer.data].flat().filter(isObject);
 }
 
 /** Sorts by time: 12 hexadecimal digits of it, and 20 random ones. */
