@@ -82,7 +82,8 @@ def _invoked_by(
             return {
                 "error": {"kind": error.kind, "field": error.field, "outcome": error.outcome, "message": error.reason}
             }
-    return {"output": encoded(result.output), "replayed": result.replayed}
+    warnings = [warning.as_dict() for warning in result.warnings]
+    return {"output": encoded(result.output), "replayed": result.replayed, "warnings": warnings}
 
 
 def _mark_payees_as_read(connector: Connector, credential: Credential, clock: Clock) -> None:

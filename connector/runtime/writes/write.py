@@ -49,10 +49,12 @@ from connector.runtime.writes.attempt import (
     limited_too_often,
     look_failed,
     new_run,
+    outcome_of,
     outcome_unknown,
     proof_in,
     refused_before,
     settled_meanwhile,
+    stored_warnings,
 )
 from connector.runtime.writes.find_payment import Found, contradicts, finder_for, is_same_request, mark_of, same_write
 from connector.runtime.writes.held_back import hold_back
@@ -185,7 +187,14 @@ def _resume(attempt: Attempt, found: Run) -> Steps[Result | bool]:
     now = context.clock.utcnow()
     outcome = found.outcome or {}
     if found.state == "done" or (found.state == "settled" and outcome.get("happened", True)):
-        return Result(run.action, outcome.get("output"), Credits(Decimal(0), None), replayed=True, run=found.id)
+        return Result(
+            run.action,
+            outcome.get("output"),
+            Credits(Decimal(0), None),
+            replayed=True,
+            run=found.id,
+            warnings=stored_warnings(outcome),
+        )
     if found.state == "refused" and proof_in(outcome) == "assumed" and not attempt.again and not attempt.repeatable:
         payment = yield from _find_again(attempt, (0.0,))
         if payment is None:
@@ -225,7 +234,7 @@ def _make(attempt: Attempt) -> Steps[Result]:
     """Make a write whose key, if it has one, is claimed."""
     try:
         verdict = yield from check_policy(attempt)
-        attempt = replace(attempt, repeat_minutes=verdict.policy.repeat_minutes)
+        attempt = replace(attempt, repeat_minutes=verdict.policy.repeat_minutes, warnings=verdict.warnings)
         if verdict.reasons:
             return _with_warnings(verdict, (yield from ask(attempt, verdict.reasons)))
         # Without a key nothing can be there yet.
@@ -355,7 +364,8 @@ def _send(attempt: Attempt) -> Steps[Result]:
             if shown is not None:
                 return (yield from _finish_found(attempt, shown, Decimal(0)))
     result = replace(attempt.result_of(call, reply), run=attempt.run.id)
-    outcome = {"cost": result.credits.cost} | ({"output": result.output} if attempt.keeps_output else {})
+    kept = result.output if attempt.keeps_output else None
+    outcome = outcome_of(kept, result.credits.cost, (*attempt.warnings, *result.warnings))
     # Not durable: if a power failure loses it, the run is unknown and looked up or settled as usual.
     yield from _record(attempt, "done", outcome, durable=False)
     return result
@@ -485,7 +495,7 @@ def _find_again(attempt: Attempt, delays: tuple[float, ...]) -> Steps[Found | No
 
 def _finish_found(attempt: Attempt, shown: Found, cost: Decimal) -> Steps[Result]:
     """Record that the service shows the write, and return that as its result."""
-    yield from _record(attempt, "done", {"output": shown, "cost": cost})
+    yield from _record(attempt, "done", outcome_of(shown, cost, attempt.warnings))
     return Result(attempt.run.action, shown, Credits(cost, None), replayed=True, run=attempt.run.id)
 
 

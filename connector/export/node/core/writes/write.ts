@@ -42,6 +42,8 @@ export interface Sending {
 	/** Checked. */
 	inputs: Inputs;
 	send(inputs: Inputs): Promise<Row>;
+	/** What is noticed of it: by `send`, or when it was done. */
+	warnings: string[];
 	/** One page of the list in which it can be found again. */
 	list(inputs: Inputs): Promise<Listed>;
 }
@@ -145,7 +147,10 @@ export class Write {
 		const { digest: former, state, output, refusal, at, begun = at } = earlier;
 		if (former !== this.digest) throw this.conflict();
 		this.begun = begun;
-		if (state === 'done') return { output: output as Row, replayed: true };
+		if (state === 'done') {
+			this.sending.warnings.push(...(earlier.warnings ?? []));
+			return { output: output as Row, replayed: true };
+		}
 		const search = await this.find(this.key).catch(() => undefined);
 		if (search?.payment) return await this.done(search.payment, true);
 		throw refusal ? new Problem(refusal.message, refusal) : this.unknown();
@@ -240,7 +245,8 @@ export class Write {
 	}
 
 	private record(state: RememberedWrite['state'], output?: Row): RememberedWrite {
-		const result = output ? { output: plain(output) } : {};
+		const { warnings } = this.sending;
+		const result = output ? { output: plain(output), ...(warnings.length ? { warnings: [...warnings] } : {}) } : {};
 		const { key, digest, sendings, begun } = this;
 		return { key, digest, state, at: this.platform.now(), begun, sendings, ...result };
 	}
