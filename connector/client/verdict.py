@@ -10,6 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from connector.client.call import Call
 from connector.core import errors
+from connector.core.data.answers import DATA
 from connector.core.messages import Text, quote, say
 from connector.core.service.credential import redact
 from connector.core.values import json
@@ -94,7 +95,8 @@ def unreadable_reply_error(call: Call, answer: Answer) -> errors.KontorError:
 def failed_success_error(call: Call, answer: Answer, secret: str) -> errors.KontorError:
     """Return the error for a success that names an error, or, of a write, nothing that was made."""
     body = redact(_body(answer), secret)
-    said = _service_message(body)
+    envelope = isinstance(body, Mapping) and isinstance(body.get(DATA), Mapping) and "error" not in body
+    said = _service_message(body[DATA] if envelope else body)
     error = _answer_error(call, answer.status, body, said)
     return _unproven(error, answer.status, said) if call.writes else error
 

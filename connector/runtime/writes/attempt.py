@@ -128,8 +128,8 @@ DESCRIBED_KINDS = ("key_refused", "reconnect_needed", "service_not_booked")
 """The kinds of refusals that the service's description tells of."""
 PROVIDER_FAILED = "provider_failed_write"
 """The accounting provider reports a failure of a write."""
-PROVIDER = "provider"
-"""The detail of an error that holds what it says."""
+PROVIDER, STATUS = "provider", "status"
+"""The details of an error that hold what it says, and with which status the service answered at all."""
 
 
 def equals_unknown(run_id: str) -> LikelyRepeat:
@@ -165,14 +165,16 @@ def settled_meanwhile(run_id: str) -> LikelyRepeat:
 def outcome_unknown(attempt: Attempt, first: Mapping[str, Any], cause: Exception | None = None) -> OutcomeUnknown:
     """Return the error that says what to do about a write of unknown outcome."""
     details = {"run": attempt.run.id, "key": attempt.run.key, "first": first}
-    if PROVIDER in (first.get("details") or {}):  # repeating would only fail again
+    answered = first.get("details") or {}
+    if PROVIDER in answered:  # repeating would only fail again
         remedy = say("parked_remedy", run=attempt.run.id)
         return OutcomeUnknown(stored_error(first).message, remedy=remedy, details=details, reason=PROVIDER_FAILED)
+    message = joined(say("parked"), stored_error(first).message) if STATUS in answered else say("parked")
     if attempt.repeatable:
-        return OutcomeUnknown(say("parked"), remedy=say("repeat_is_harmless"), details=details, retryable=True)
+        return OutcomeUnknown(message, remedy=say("repeat_is_harmless"), details=details, retryable=True)
     findable = attempt.finder is not None and attempt.run.key is not None
     remedy = say("parked_look_again" if findable else "parked_remedy", key=attempt.run.key, run=attempt.run.id)
-    error = OutcomeUnknown(say("parked"), remedy=remedy, details=details, retryable=findable)
+    error = OutcomeUnknown(message, remedy=remedy, details=details, retryable=findable)
     if isinstance(cause, OutcomeUnknown) and has_ledger_code(cause):  # its remedy helps the next write
         error.remedy = joined(remedy, cause.remedy)
         error.reconnect_url = cause.reconnect_url

@@ -419,7 +419,7 @@ def same_write(how: ReadBack, found: Found, expected: str) -> bool:
 
 
 def contradicts(names: Iterable[str], found: Found, inputs: Mapping[str, Any]) -> bool:
-    """Whether a row shows another amount, IBAN or UUID than was sent: it is another write, whatever marks it carries."""
+    """Whether a row shows another amount, IBAN or UUID than was sent: another write, whatever marks it carries."""
     return any(_differ(inputs.get(name), found.get(name)) for name in names)
 
 

@@ -409,7 +409,7 @@ def _check_own(attempt: Attempt, reply: Reply) -> None:
         if contradicts(shows, each, attempt.inputs) or (how and mark_of(how, each) not in (None, attempt.mark))
     ]
     if made and len(others) == len(made):
-        raise OutcomeUnknown(say("reply_of_another"), reason="reply_of_another")
+        raise OutcomeUnknown(say("reply_of_another"), details={"status": reply.status}, reason="reply_of_another")
 
 
 def _not_started(attempt: Attempt, error: Exception, *, is_recorded: bool) -> Steps[Exception]:

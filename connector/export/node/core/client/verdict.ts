@@ -55,7 +55,8 @@ export function problemOfAnswer(pack: Pack, call: Call, { status, text }: Answer
 export function problemOfSuccess(pack: Pack, call: Call, { status, text }: Answer): Problem {
 	const say = sayer(pack.messages);
 	const body = bodyOf(text);
-	const said = saidIn(body) || say('nothing_said');
+	const told = isObject(body) && isObject(body.data) && !('error' in body) ? body.data : body;
+	const said = saidIn(told) || say('nothing_said');
 	const meant = meaning(pack, call, status, body, said);
 	return call.writes ? unproven(say, meant, { status, body, said }) : meant;
 }
