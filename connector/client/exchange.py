@@ -21,8 +21,8 @@ from connector.client.verdict import (
     Answer,
     TransportFailure,
     error_of,
+    failed_success_error,
     may_retry,
-    nameless_reply_error,
     provider_error,
     unreadable_reply_error,
 )
@@ -34,7 +34,7 @@ from connector.core.service.credential import Credential, redact
 from connector.core.service.wire import BELIEVED
 from connector.core.timing import Clock
 from connector.core.values import json
-from connector.core.writes.proof import unusual_answer
+from connector.core.writes.proof import tells_failure, unusual_answer
 
 TOLD_SECONDS = 1.0
 """A wait for the rate window that is worth telling of."""
@@ -203,8 +203,8 @@ def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: s
         value = json.decode(answer.body) if answer.body.strip() else None
     except ValueError:
         raise unreadable_reply_error(call, answer) from None
-    if call.names_result and says_nothing(value, call.made_names):
-        raise nameless_reply_error(answer)
+    if tells_failure(value) or (call.names_result and says_nothing(value, call.made_names)):
+        raise failed_success_error(call, answer, secret)
     charge = state.credits.record(call, value)  # whatever the provider says, the service has charged for it
     provider = unusual_answer(value)
     if provider is None:

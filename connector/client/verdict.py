@@ -10,6 +10,7 @@ from typing import Any, TypedDict, Unpack
 
 from connector.client.call import Call
 from connector.core import errors
+from connector.core.data.answers import DATA
 from connector.core.messages import Text, quote, say
 from connector.core.service.credential import redact
 from connector.core.values import json
@@ -91,9 +92,13 @@ def unreadable_reply_error(call: Call, answer: Answer) -> errors.KontorError:
     return _told(error, "reply_unreadable", {"status": answer.status, "kind": kind}, details=details)
 
 
-def nameless_reply_error(answer: Answer) -> errors.KontorError:
-    """Return the error for the success of a write that names nothing that was made, or names an error."""
-    return _told(errors.OutcomeUnknown, "reply_says_nothing", {}, details={"status": answer.status})
+def failed_success_error(call: Call, answer: Answer, secret: str) -> errors.KontorError:
+    """Return the error for a success that names an error, or, of a write, nothing that was made."""
+    body = redact(_body(answer), secret)
+    envelope = isinstance(body, Mapping) and isinstance(body.get(DATA), Mapping) and "error" not in body
+    said = _service_message(body[DATA] if envelope else body)
+    error = _answer_error(call, answer.status, body, said)
+    return _unproven(error, answer.status, said) if call.writes else error
 
 
 def provider_error(call: Call, said: str, status: int) -> errors.KontorError:
@@ -131,9 +136,9 @@ def _answer_error(call: Call, status: int, body: Any, said: Text) -> errors.Kont
         return by_code
     if status >= 500 or status == 408:
         return _told(errors.ServiceDown, "service_failed", values, outcome="refused", details=details)
-    if status < 400:
+    if 300 <= status < 400:
         return _told(errors.BadReply, "reply_redirects", values, outcome="refused", details=details)
-    if status == 401 or (status in {400, 403} and says("api_key", said.en)):
+    if status == 401 or ((status in {400, 403} or status < 300) and says("api_key", said.en)):
         return _told(errors.KeyRefused, "key_refused", values, details=details)
     if status == 402:
         remedy = say("credits_exhausted_remedy")
@@ -153,7 +158,8 @@ def _proven(error: errors.KontorError, proof: Proof) -> errors.KontorError:
 def _unproven(error: errors.KontorError, status: int, said: Text) -> errors.OutcomeUnknown:
     """Return what is told of a write whose answer proves nothing; a ledger code's remedy and link are kept."""
     failed = status >= 500 or status == 408
-    name = "write_failed" if failed else "reply_redirects" if status < 400 else "write_unproven"
+    success = "reply_says_nothing" if status < 300 else "reply_redirects"
+    name = "write_failed" if failed else success if status < 400 else "write_unproven"
     has_code = has_ledger_code(error)
     return errors.OutcomeUnknown(
         say(name, status=status, said=said),

@@ -82,7 +82,8 @@ def _invoked_by(
             return {
                 "error": {"kind": error.kind, "field": error.field, "outcome": error.outcome, "message": error.reason}
             }
-    return {"output": encoded(result.output), "replayed": result.replayed}
+    warnings = [warning.as_dict() for warning in result.warnings]
+    return {"output": encoded(result.output), "replayed": result.replayed, "warnings": warnings}
 
 
 def _mark_payees_as_read(connector: Connector, credential: Credential, clock: Clock) -> None:
@@ -116,7 +117,8 @@ def service_of(case: Mapping[str, Any]) -> Iterator[Service]:
 
         def do_POST(self) -> None:
             service.sent += 1
-            service.body = encoded(json.decode(self.rfile.read(int(self.headers["content-length"]))))
+            body = self.rfile.read(int(self.headers["content-length"]))
+            service.body = encoded(json.decode(body)) if body else None
             self._answer(case)
 
         def _answer(self, answer: Mapping[str, Any]) -> None:

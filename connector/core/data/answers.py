@@ -33,11 +33,17 @@ def items_in(reply: Any, key: str = DATA) -> list[Any]:
 
 
 def object_in(reply: Any, key: str = DATA) -> dict[str, Any]:
-    """The single object that an answer carries."""
+    """The single object that an answer carries; one without anything in it is none."""
     inner = unwrapped(reply, key)
-    if isinstance(inner, dict):
+    if isinstance(inner, dict) and inner:
         return inner
     raise Problem("answer_no_object")
+
+
+def objects_in(reply: Any, key: str = DATA) -> list[dict[str, Any]]:
+    """The objects that an answer carries, be it one or a list of them."""
+    inner = unwrapped(reply, key)
+    return [each for each in (inner if isinstance(inner, list) else [inner]) if isinstance(each, dict)]
 
 
 def unwrapped(reply: Any, key: str = DATA) -> Any:
@@ -54,9 +60,25 @@ def says_nothing(reply: Any, names: Collection[str] = ()) -> bool:
         return True
     inner = reply.get(DATA)
     places = [reply, *(each for each in (inner if isinstance(inner, list) else [inner]) if isinstance(each, dict))]
-    if any(place.get("error", "") not in _EMPTY or place.get("success") is False for place in places):
+    if any(map(_names_error, places)):
         return True
     return bool(names) and all(place.get(name) in _EMPTY for place in places for name in names)
+
+
+def tells_failure(reply: Any, made: Collection[str]) -> bool:
+    """Whether a success names an error, and nothing that an answer stands in: it is a refusal under a wrong status.
+
+    `made` are the members that no refusal has.
+    """
+    return (
+        isinstance(reply, dict)
+        and _names_error(reply)
+        and all(reply.get(name) in _EMPTY for name in (*LIST_KEYS, *made))
+    )
+
+
+def _names_error(place: Mapping[str, Any]) -> bool:
+    return place.get("error", "") not in _EMPTY or place.get("success") is False
 
 
 def _under(reply: Any, keys: tuple[str, ...]) -> Any:

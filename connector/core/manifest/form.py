@@ -541,6 +541,10 @@ class Envelope(Form):
         default=None,
         description="what a successful answer to a write names of what was made; one with none of it proves nothing",
     )
+    shows: list[Name] | None = Field(
+        default=None,
+        description="the inputs that it shows as they were sent; one that shows another is about another write",
+    )
 
 
 class InputsPlace(Form):

@@ -54,6 +54,8 @@ class Request:
     """The service does not show how it wraps this answer."""
     answer_names: tuple[str, ...] = ()
     """What a successful answer to a write names of what was made; one with none of it proves nothing."""
+    answer_shows: tuple[str, ...] = ()
+    """The inputs that it shows as they were sent; one that shows another is about another write."""
 
     @property
     def addresses(self) -> list[str]:
@@ -147,6 +149,11 @@ class Manifest:
     def answer_in(self) -> str:
         """The key under which an answer may carry the list or object, whatever else is read too."""
         return DATA if self.request is None or self.request.answer_in == NOTHING_AROUND else self.request.answer_in
+
+    @property
+    def answer_shows(self) -> tuple[str, ...]:
+        """The inputs that a successful answer to a write shows as they were sent."""
+        return () if self.request is None else self.request.answer_shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,6 +407,7 @@ def _request(tree: Tree | None) -> Request | None:
         answer_in=answer.get("in", "data"),
         answer_assumed=answer.get("assumed", False),
         answer_names=tuple(answer.get("names", ())),
+        answer_shows=tuple(answer.get("shows", ())),
     )
 
 

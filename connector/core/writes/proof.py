@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, Literal
 
+from connector.core.data import answers
 from connector.core.manifest.load import library
 
 ANY_CLIENT_ERROR = "any 4xx"
@@ -51,6 +52,11 @@ def proof_of(status: int, body: Any, said: str, *, from_limiter: bool, believed:
         if all(says(name, said) for name in row.get("says", ())):
             return Proof(row["told"], row["proof"])
     return None
+
+
+def tells_failure(reply: Any) -> bool:
+    """Whether a success names an error and nothing else: the service has refused under a wrong status."""
+    return answers.tells_failure(reply, _table()["made"])
 
 
 def says(pattern: str, message: str) -> bool:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from decimal import Decimal
 from itertools import count
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -45,6 +46,8 @@ class Attempt:
     """Whether another person has approved exactly this request."""
     repeat_minutes: int = USUAL_REPEAT_MINUTES
     """For how long an equal write without a key is held back."""
+    warnings: tuple[Text, ...] = ()
+    """What the policy has noticed that does not hinder it."""
 
     @property
     def repeat_window(self) -> timedelta:
@@ -125,6 +128,8 @@ DESCRIBED_KINDS = ("key_refused", "reconnect_needed", "service_not_booked")
 """The kinds of refusals that the service's description tells of."""
 PROVIDER_FAILED = "provider_failed_write"
 """The accounting provider reports a failure of a write."""
+PROVIDER, STATUS = "provider", "status"
+"""The details of an error that hold what it says, and with which status the service answered at all."""
 
 
 def equals_unknown(run_id: str) -> LikelyRepeat:
@@ -157,17 +162,19 @@ def settled_meanwhile(run_id: str) -> LikelyRepeat:
     return LikelyRepeat(say("settled_meanwhile", run=run_id), details={"run": run_id})
 
 
-def outcome_unknown(attempt: Attempt, first: Any, cause: Exception | None = None) -> OutcomeUnknown:
+def outcome_unknown(attempt: Attempt, first: Mapping[str, Any], cause: Exception | None = None) -> OutcomeUnknown:
     """Return the error that says what to do about a write of unknown outcome."""
     details = {"run": attempt.run.id, "key": attempt.run.key, "first": first}
-    if isinstance(cause, KontorError) and cause.reason == PROVIDER_FAILED:  # repeating would only fail again
+    answered = first.get("details") or {}
+    if PROVIDER in answered:  # repeating would only fail again
         remedy = say("parked_remedy", run=attempt.run.id)
-        return OutcomeUnknown(cause.message, remedy=remedy, details=details, reason=cause.reason)
+        return OutcomeUnknown(stored_error(first).message, remedy=remedy, details=details, reason=PROVIDER_FAILED)
+    message = joined(say("parked"), stored_error(first).message) if STATUS in answered else say("parked")
     if attempt.repeatable:
-        return OutcomeUnknown(say("parked"), remedy=say("repeat_is_harmless"), details=details, retryable=True)
+        return OutcomeUnknown(message, remedy=say("repeat_is_harmless"), details=details, retryable=True)
     findable = attempt.finder is not None and attempt.run.key is not None
     remedy = say("parked_look_again" if findable else "parked_remedy", key=attempt.run.key, run=attempt.run.id)
-    error = OutcomeUnknown(say("parked"), remedy=remedy, details=details, retryable=findable)
+    error = OutcomeUnknown(message, remedy=remedy, details=details, retryable=findable)
     if isinstance(cause, OutcomeUnknown) and has_ledger_code(cause):  # its remedy helps the next write
         error.remedy = joined(remedy, cause.remedy)
         error.reconnect_url = cause.reconnect_url
@@ -211,6 +218,18 @@ def error_as_dict(error: BaseException) -> dict[str, Any]:
     if not isinstance(error, KontorError):
         return {"kind": "error", "message": type(error).__name__}
     return {**error.as_dict(platform=ANYWHERE), "messages": error.message.as_dict(ANYWHERE)}
+
+
+def outcome_of(output: Any, cost: Decimal, warnings: Iterable[Text]) -> dict[str, Any]:
+    """Return what a run keeps of a write that was done; None as output keeps none."""
+    outcome: dict[str, Any] = {"cost": cost} | ({} if output is None else {"output": output})
+    noticed = [warning.as_dict(ANYWHERE) for warning in warnings]
+    return outcome | ({"warnings": noticed} if noticed else {})
+
+
+def stored_warnings(outcome: Mapping[str, Any]) -> tuple[Text, ...]:
+    """Return the warnings that a run keeps, for whoever repeats its key."""
+    return tuple(Text(each["en"], each["de"]) for each in outcome.get("warnings", ()))
 
 
 def stored_error(outcome: Mapping[str, Any]) -> KontorError:

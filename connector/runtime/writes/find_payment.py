@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -30,6 +31,7 @@ from connector.core.service import environment
 from connector.core.service.credential import Credential
 from connector.core.values.dates import instant
 from connector.core.values.ids import number_of
+from connector.core.values.money import as_money
 from connector.core.writes import marks
 from connector.runtime.context import try_commit
 from connector.runtime.requests.request import build_call, wire_name
@@ -57,7 +59,8 @@ WRITES_SHARE = 3
 """How many requests of a search may use the permits that are reserved for writes; more must not use up the window."""
 NEWEST_FIRST, BY_ID = {"sort": "date"}, {"sort": "id"}
 AFTER_ID = "from_id"
-WHOLE_IBAN = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
+WHOLE_IDENTIFIER = re.compile("[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}")
+"""An IBAN or a UUID that is not shortened."""
 Found = dict[str, Any]
 
 
@@ -415,17 +418,19 @@ def same_write(how: ReadBack, found: Found, expected: str) -> bool:
     return not marks.is_of_this_version(stored) or stored == expected
 
 
-def contradicts(how: ReadBack, found: Found, inputs: Mapping[str, Any]) -> bool:
-    """Whether a row shows another amount or IBAN than was sent: then it is another write, whatever marks it carries."""
-    return any(_differ(inputs.get(name), found.get(name)) for name in how.shows)
+def contradicts(names: Iterable[str], found: Found, inputs: Mapping[str, Any]) -> bool:
+    """Whether a row shows another amount, IBAN or UUID than was sent: another write, whatever marks it carries."""
+    return any(_differ(inputs.get(name), found.get(name)) for name in names)
 
 
 def _differ(sent: Any, shown: Any) -> bool:
-    """Whether two numbers or two whole IBANs differ; what is left out or shortened tells nothing."""
+    """Whether two numbers, whole IBANs or UUIDs differ; what is left out, shortened or unreadable tells nothing."""
     if isinstance(sent, Decimal):
-        return isinstance(shown, Decimal | int) and not isinstance(shown, bool) and sent != shown
+        with suppress(ValueError):
+            return sent != as_money(shown)
+        return False
     texts = ["".join(text.split()).upper() for text in (sent, shown) if isinstance(text, str)]
-    return len(texts) == 2 and texts[0] != texts[1] and all(map(WHOLE_IBAN.fullmatch, texts))
+    return len(texts) == 2 and texts[0] != texts[1] and all(map(WHOLE_IDENTIFIER.fullmatch, texts))
 
 
 def marked(action: Action, inputs: dict[str, Any], mark: str, digest_text: str) -> dict[str, Any]:

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -30,7 +29,7 @@ from connector.client import Call, Reply
 from connector.client.exchange import MAX_ATTEMPTS, Sending, retry_pause
 from connector.client.steps import GIVEN_UP, Commit, Pause, Query, Steps
 from connector.core.callers import Intent
-from connector.core.data.answers import object_in
+from connector.core.data.answers import objects_in
 from connector.core.errors import KontorError, LikelyRepeat, OutcomeUnknown, RateLimited, StoreDown
 from connector.core.messages import joined, say
 from connector.core.service_facts import RESERVED, credits_state
@@ -50,10 +49,12 @@ from connector.runtime.writes.attempt import (
     limited_too_often,
     look_failed,
     new_run,
+    outcome_of,
     outcome_unknown,
     proof_in,
     refused_before,
     settled_meanwhile,
+    stored_warnings,
 )
 from connector.runtime.writes.find_payment import Found, contradicts, finder_for, is_same_request, mark_of, same_write
 from connector.runtime.writes.held_back import hold_back
@@ -186,7 +187,14 @@ def _resume(attempt: Attempt, found: Run) -> Steps[Result | bool]:
     now = context.clock.utcnow()
     outcome = found.outcome or {}
     if found.state == "done" or (found.state == "settled" and outcome.get("happened", True)):
-        return Result(run.action, outcome.get("output"), Credits(Decimal(0), None), replayed=True, run=found.id)
+        return Result(
+            run.action,
+            outcome.get("output"),
+            Credits(Decimal(0), None),
+            replayed=True,
+            run=found.id,
+            warnings=stored_warnings(outcome),
+        )
     if found.state == "refused" and proof_in(outcome) == "assumed" and not attempt.again and not attempt.repeatable:
         payment = yield from _find_again(attempt, (0.0,))
         if payment is None:
@@ -226,7 +234,7 @@ def _make(attempt: Attempt) -> Steps[Result]:
     """Make a write whose key, if it has one, is claimed."""
     try:
         verdict = yield from check_policy(attempt)
-        attempt = replace(attempt, repeat_minutes=verdict.policy.repeat_minutes)
+        attempt = replace(attempt, repeat_minutes=verdict.policy.repeat_minutes, warnings=verdict.warnings)
         if verdict.reasons:
             return _with_warnings(verdict, (yield from ask(attempt, verdict.reasons)))
         # Without a key nothing can be there yet.
@@ -267,7 +275,9 @@ def _find_before_sending(attempt: Attempt) -> Steps[Found | None]:
 def _is_own(attempt: Attempt, shown: Found) -> bool:
     """Whether what the service shows under the key is this very write."""
     how = attempt.context.action.read_back
-    return how is None or (same_write(how, shown, attempt.run.digest) and not contradicts(how, shown, attempt.inputs))
+    if how is None:
+        return True
+    return same_write(how, shown, attempt.run.digest) and not contradicts(how.shows, shown, attempt.inputs)
 
 
 def _send_when_alone(attempt: Attempt) -> Steps[Result]:
@@ -354,7 +364,8 @@ def _send(attempt: Attempt) -> Steps[Result]:
             if shown is not None:
                 return (yield from _finish_found(attempt, shown, Decimal(0)))
     result = replace(attempt.result_of(call, reply), run=attempt.run.id)
-    outcome = {"cost": result.credits.cost} | ({"output": result.output} if attempt.keeps_output else {})
+    kept = result.output if attempt.keeps_output else None
+    outcome = outcome_of(kept, result.credits.cost, (*attempt.warnings, *result.warnings))
     # Not durable: if a power failure loses it, the run is unknown and looked up or settled as usual.
     yield from _record(attempt, "done", outcome, durable=False)
     return result
@@ -388,13 +399,17 @@ def _start_again(connection: Connection, attempt: Attempt, now: datetime) -> Non
 
 def _check_own(attempt: Attempt, reply: Reply) -> None:
     """Raise when the answer is about another write: it proves nothing of this one."""
-    how = attempt.context.action.read_back
-    if how is None:
-        return
-    with suppress(ValueError):
-        made = object_in(reply.value)
-        if mark_of(how, made) not in (None, attempt.mark) or contradicts(how, made, attempt.inputs):
-            raise OutcomeUnknown(say("reply_of_another"), reason="reply_of_another")
+    action = attempt.context.action
+    how = action.read_back
+    shows = (*action.answer_shows, *(how.shows if how else ()))
+    made = objects_in(reply.value, action.answer_in)
+    others = [
+        each
+        for each in made
+        if contradicts(shows, each, attempt.inputs) or (how and mark_of(how, each) not in (None, attempt.mark))
+    ]
+    if made and len(others) == len(made):
+        raise OutcomeUnknown(say("reply_of_another"), details={"status": reply.status}, reason="reply_of_another")
 
 
 def _not_started(attempt: Attempt, error: Exception, *, is_recorded: bool) -> Steps[Exception]:
@@ -480,7 +495,7 @@ def _find_again(attempt: Attempt, delays: tuple[float, ...]) -> Steps[Found | No
 
 def _finish_found(attempt: Attempt, shown: Found, cost: Decimal) -> Steps[Result]:
     """Record that the service shows the write, and return that as its result."""
-    yield from _record(attempt, "done", {"output": shown, "cost": cost})
+    yield from _record(attempt, "done", outcome_of(shown, cost, attempt.warnings))
     return Result(attempt.run.action, shown, Credits(cost, None), replayed=True, run=attempt.run.id)
 
 

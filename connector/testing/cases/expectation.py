@@ -118,8 +118,9 @@ def _write(body: CaseResult, result: CaseResult) -> Iterator[str]:
         yield from _refused(body.get("error"), result.get("error"), result)
         return
     yield from _same("output", body["output"], result["output"])
-    if "replayed" in body:
-        yield from _same("replayed", body["replayed"], result["replayed"])
+    for name in ("replayed", "warnings"):
+        if name in body:
+            yield from _same(name, body[name], result[name])
 
 
 _COMPARED = {

@@ -203,8 +203,8 @@ export class Runner {
 		const kontor = new this.Kontor(pack, { ...platform, send, state, patience, agentsMayPay: one.agents_may_pay }, this.code);
 		const intent = { key, again, ...(guarded === undefined ? {} : { guarded }), agent };
 		const run = async () => {
-			const { output, replayed } = await kontor.run(manifest, this.decoded(inputs), intent);
-			return { output: this.encoded(output), replayed };
+			const { output, replayed, warnings } = await kontor.run(manifest, this.decoded(inputs), intent);
+			return { output: this.encoded(output), replayed, warnings: warnings.map(said) };
 		};
 		if (one.first_at) {
 			await this.refused(run);

@@ -18,8 +18,15 @@ PAYMENT = {
     "creditor_iban": "DE02120300000000202051",
     "amount": "40.00",
 }
-OTHERS = [{"amount": 9999}, {"creditor_iban": "DE89370400440532013000"}]
-SAME = [{}, {"amount": 40}, {"creditor_iban": "DE02 1203 0000 0000 2020 51"}, {"creditor_iban": "DE02…2051"}]
+OTHERS = [{"amount": 9999}, {"amount": "9999.00"}, {"creditor_iban": "DE89370400440532013000"}]
+SAME = [
+    {},
+    {"amount": 40},
+    {"amount": "40.0"},
+    {"amount": "40,00 EUR"},
+    {"creditor_iban": "DE02 1203 0000 0000 2020 51"},
+    {"creditor_iban": "DE02…2051"},
+]
 
 
 def pay(folder: Path, listed: list[dict[str, Any]], answered: dict[str, Any]) -> tuple[Callable[[], Any], list[str]]:
@@ -58,14 +65,26 @@ def test_what_does_not_contradict_is_the_payment(same: Any, tmp_path: Path) -> N
 @pytest.mark.parametrize("other", OTHERS)
 def test_an_answer_about_another_payment_proves_nothing(other: Any, tmp_path: Path) -> None:
     call, methods = pay(tmp_path, [], {"id": "77", **other})
-    with pytest.raises(OutcomeUnknown):
-        call()
+    for _ in range(2):
+        with pytest.raises(OutcomeUnknown, match="The service answered with another payment or entry") as told:
+            call()
+        assert "mit einer anderen Zahlung" in told.value.message.de
     assert methods.count("POST") == 1
 
 
 @pytest.mark.parametrize("answered", [{"status": "error", "message": "Konto gesperrt"}, {"queued": True}, {"id": None}])
 def test_an_answer_that_names_no_payment_proves_nothing(answered: dict[str, Any], tmp_path: Path) -> None:
     call, methods = pay(tmp_path, [], answered)
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknown, match=r"names an error: .+\."):
         call()
+    assert methods.count("POST") == 1
+
+
+def test_whoever_repeats_the_key_of_an_unknown_payment_hears_what_the_service_said(tmp_path: Path) -> None:
+    call, methods = pay(tmp_path, [], {"error": "Konto gesperrt"})
+    for _ in range(2):
+        with pytest.raises(OutcomeUnknown, match=r"parked.*Konto gesperrt") as told:
+            call()
+        assert "geparkt" in told.value.message.de
+        assert "Konto gesperrt" in told.value.message.de
     assert methods.count("POST") == 1

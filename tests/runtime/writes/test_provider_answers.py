@@ -42,7 +42,7 @@ def test_a_write_is_parked_with_what_the_provider_says(sandbox: RunningSandbox, 
     [run] = session.runs(state="unknown")
     assert "Buchungsperiode ist geschlossen" in run.outcome["message"]
     sandbox.order("/settings", provider_answer="success")
-    with pytest.raises(OutcomeUnknown):
+    with pytest.raises(OutcomeUnknown, match="Buchungsperiode ist geschlossen"):
         session.invoke("create_cash_book_entry", entry("12,50", "7,50"), key="lauf-1")
     with pytest.raises(LikelyRepeat):
         session.invoke("create_cash_book_entry", entry("12,50", "7,50"))
@@ -57,3 +57,12 @@ def test_anything_unusual_is_a_warning_on_the_result(sandbox: RunningSandbox, se
     ]
     sandbox.order("/settings", provider_answer="success")
     assert session.invoke("create_cash_book_entry", entry("13,50")).warnings == ()
+
+
+def test_a_warning_is_told_again_to_whoever_repeats_the_key(sandbox: RunningSandbox, session: Any) -> None:
+    sandbox.order("/settings", provider_answer="unusual")
+    first = session.invoke("create_cash_book_entry", entry("12,50"), key="lauf-1")
+    sandbox.order("/settings", provider_answer="success")
+    again = session.invoke("create_cash_book_entry", entry("12,50"), key="lauf-1")
+    assert (again.replayed, again.output, again.warnings) == (True, first.output, first.warnings)
+    assert len(again.warnings) == 1

@@ -78,10 +78,11 @@ export class Kontor {
 		const { inputs, warnings } = await this.checkRun(manifest, raw, intent);
 		checkAgent(sayer(this.pack.messages), manifest, intent, this.platform);
 		warnings.push(...(await this.unlisted(manifest, inputs)));
-		const send = (given: Inputs): Promise<Row> =>
-			service.output(manifest, given, (noticed) => warnings.push(...noticed));
+		const noticed: string[] = [];
+		const send = (given: Inputs): Promise<Row> => service.output(manifest, given, (more) => noticed.push(...more));
 		if (!service.call(manifest, inputs).writes || manifest.repeat !== 'duplicates') {
-			return { output: this.service.shown(await send(inputs)), replayed: false, warnings };
+			const output = this.service.shown(await send(inputs));
+			return { output, replayed: false, warnings: [...warnings, ...noticed] };
 		}
 		const list = (given: Inputs): Promise<Listed> => {
 			const listed = service.manifest('actions', manifest.read_back?.action ?? '');
@@ -89,9 +90,9 @@ export class Kontor {
 			const asked = Object.entries(given).filter(([name]) => !nameless.includes(name));
 			return service.page(listed, Object.fromEntries(asked));
 		};
-		const write = new Write(this.pack, this.platform, { manifest, inputs, send, list }, intent);
+		const write = new Write(this.pack, this.platform, { manifest, inputs, send, list, warnings: noticed }, intent);
 		const { output, ...written } = await write.run();
-		return { ...written, output: this.service.shown(output), warnings };
+		return { ...written, output: this.service.shown(output), warnings: [...warnings, ...noticed] };
 	}
 
 	/** Refuses what goes along with a picked item and is in no list; warns where the list cannot be read. */

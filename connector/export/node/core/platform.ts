@@ -61,6 +61,8 @@ export interface RememberedWrite {
 	/** When it was begun: its inputs are read as on that day, however late it is repeated. Older packages kept none. */
 	begun?: number;
 	output?: unknown;
+	/** What was noticed when it was done. */
+	warnings?: string[];
 	/** How many requests of it may have reached the service. */
 	sendings?: number;
 	/** What was told of it when it was refused. */

@@ -112,7 +112,7 @@ class GivenUp(KontorError):
 
 def _after_giving_up(session: Session, action: Action, key: str | None, error: BaseException) -> Result:
     """Return or raise what is known of a write that was interrupted: its run says how far it got."""
-    from connector.runtime.writes.attempt import stored_error
+    from connector.runtime.writes.attempt import stored_error, stored_warnings
     from connector.runtime.writes.write import RUN_NOTE
 
     named = [note.removeprefix(RUN_NOTE) for note in getattr(error, "__notes__", ()) if note.startswith(RUN_NOTE)]
@@ -125,7 +125,8 @@ def _after_giving_up(session: Session, action: Action, key: str | None, error: B
         raise unknown from error
     outcome = run.outcome if isinstance(run.outcome, dict) else {}
     if run.state == "done":
-        return Result(action.id, outcome.get("output"), Credits(Decimal(outcome.get("cost") or 0), None), run=run.id)
+        cost = Credits(Decimal(outcome.get("cost") or 0), None)
+        return Result(action.id, outcome.get("output"), cost, run=run.id, warnings=stored_warnings(outcome))
     if run.state == "claimed" or outcome.get("outcome") == "not_sent":
         raise GivenUp(say("abandoned"), remedy=say("abandoned_remedy")) from error
     if run.state == "refused":

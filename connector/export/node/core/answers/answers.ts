@@ -44,8 +44,20 @@ export function outputOf({ request, output, writes }: Manifest, reply: unknown, 
 export function saysNothing(reply: unknown, names: readonly string[] = []): boolean {
 	if (!isObject(reply) || Object.values(reply).every(isNothing)) return true;
 	const places = [reply, ...[reply.data].flat().filter(isObject)];
-	if (places.some(({ error, success }) => !isNothing(error) || success === false)) return true;
+	if (places.some(namesError)) return true;
 	return names.length > 0 && places.every((place) => names.every((name) => isNothing(place[name])));
+}
+
+/**
+ * Whether a success names an error, and nothing that an answer stands in: it is a refusal under a wrong status. `made`
+ * are the members that no refusal has.
+ */
+export function tellsFailure(reply: unknown, made: readonly string[]): boolean {
+	return isObject(reply) && namesError(reply) && [...LIST_KEYS, ...made].every((name) => isNothing(reply[name]));
+}
+
+function namesError({ error, success }: Row): boolean {
+	return !isNothing(error) || success === false;
 }
 
 function isNothing(value: unknown): boolean {
@@ -59,10 +71,10 @@ export function itemsIn(reply: unknown, key?: string): unknown[] {
 	throw new Unreadable('answer_no_list');
 }
 
-/** The single object that an answer carries. */
+/** The single object that an answer carries; one without anything in it is none. */
 export function objectIn(reply: unknown, key?: string): Row {
 	const object = unwrapped(reply, OBJECT_KEYS, key);
-	if (isObject(reply) && isObject(object)) return object;
+	if (isObject(reply) && isObject(object) && Object.keys(object).length) return object;
 	throw new Unreadable('answer_no_object');
 }
 

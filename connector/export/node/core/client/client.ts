@@ -1,6 +1,6 @@
 /** Sends calls, and again only where that is safe: a read that failed, or a write that a repeat does not make twice. */
 
-import { saysNothing } from '../answers/answers.ts';
+import { saysNothing, tellsFailure } from '../answers/answers.ts';
 import { unusualAnswer } from '../answers/proof.ts';
 import type { Pack } from '../manifest/pack.ts';
 import type { Problem, Say } from '../messages.ts';
@@ -11,7 +11,7 @@ import { berlinTime } from '../values/dates.ts';
 import { readJson } from '../values/json.ts';
 import type { Call } from './request.ts';
 import { outgoing } from './request.ts';
-import { mayRepeat, problemOfAnswer, problemOfLoss, unreadable } from './verdict.ts';
+import { mayRepeat, problemOfAnswer, problemOfLoss, problemOfSuccess, unreadable } from './verdict.ts';
 
 export const MAX_ATTEMPTS = 6;
 const MAX_FOR_A_FORM = 3;
@@ -61,8 +61,9 @@ export class Client {
 			if (!('lost' in result) && result.status >= 200 && result.status < 300) {
 				const told = Date.parse(result.headers.date ?? '');
 				const value = this.read(call, result);
-				if (call.namesResult && saysNothing(value, call.madeNames))
-					throw problem(say, 'outcome_unknown', 'reply_says_nothing', {}, { outcome: 'unknown' });
+				const isNameless = call.namesResult && saysNothing(value, call.madeNames);
+				if (isNameless || tellsFailure(value, this.pack.proofs.made))
+					throw problemOfSuccess(this.pack, call, this.redacted(result));
 				return { value, now: Number.isNaN(told) ? platform.now() : told, warnings: this.unusual(call, value) };
 			}
 			const fromLimiter = !('lost' in result) && isLimiter(result, platform.now());

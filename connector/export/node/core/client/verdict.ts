@@ -48,10 +48,28 @@ export function problemOfAnswer(pack: Pack, call: Call, { status, text }: Answer
 	if (!call.writes) return meant;
 	const proof = proofOf(pack, { status, body, said, fromLimiter });
 	if (proof) return new Problem(meant.message, { ...meant, outcome: proof.told, proof: proof.basis });
-	const reason = hasFailed(status) ? 'write_failed' : status < 400 ? 'reply_redirects' : 'write_unproven';
-	const coded = kindOfCode(body);
-	const { remedy, reconnectUrl } = meant;
-	const ledgerAdvice = coded ? { remedy, reconnectUrl, ledgerRemedy: remedy } : {};
+	return unproven(say, meant, { status, body, said });
+}
+
+/** The problem of a success that names an error, or, of a write, nothing that was made. */
+export function problemOfSuccess(pack: Pack, call: Call, { status, text }: Answer): Problem {
+	const say = sayer(pack.messages);
+	const body = bodyOf(text);
+	const told = isObject(body) && isObject(body.data) && !('error' in body) ? body.data : body;
+	const said = saidIn(told) || say('nothing_said');
+	const meant = meaning(pack, call, status, body, said);
+	return call.writes ? unproven(say, meant, { status, body, said }) : meant;
+}
+
+/** What is told of a write whose answer proves nothing; the remedy and the link of a ledger code are kept. */
+function unproven(
+	say: Say,
+	{ remedy, reconnectUrl }: Problem,
+	{ status, body, said }: { status: number; body: unknown; said: string },
+): Problem {
+	const success = status < 300 ? 'reply_says_nothing' : 'reply_redirects';
+	const reason = hasFailed(status) ? 'write_failed' : status < 400 ? success : 'write_unproven';
+	const ledgerAdvice = kindOfCode(body) ? { remedy, reconnectUrl, ledgerRemedy: remedy } : {};
 	return problem(say, 'outcome_unknown', reason, { status, said }, { status, outcome: 'unknown', ...ledgerAdvice });
 }
 
@@ -63,8 +81,9 @@ function meaning(pack: Pack, call: Call, status: number, body: unknown, said: st
 	const coded = kindOfCode(body);
 	if (coded) return as(coded, coded, detailsOfCode(say, coded, body));
 	if (hasFailed(status)) return as('service_down', 'service_failed');
-	if (status < 400) return as('bad_reply', 'reply_redirects');
-	if (status === 401 || ([400, 403].includes(status) && says(pack, 'api_key', said))) return as('key_refused');
+	if (status >= 300 && status < 400) return as('bad_reply', 'reply_redirects');
+	const maySpeakOfKey = status < 300 || [400, 403].includes(status);
+	if (status === 401 || (maySpeakOfKey && says(pack, 'api_key', said))) return as('key_refused');
 	if (status === 402) return as('budget_held', 'credits_exhausted', { remedy: say('credits_exhausted_remedy') });
 	if (status === 403 && !call.quelle)
 		return as('right_missing', 'right_missing', { remedy: say('agency_scope_remedy') });

@@ -59,6 +59,8 @@ export interface Envelope {
 	assumed?: boolean;
 	/** what a successful answer to a write names of what was made; one with none of it proves nothing */
 	names?: string[];
+	/** the inputs that it shows as they were sent; one that shows another is about another write */
+	shows?: string[];
 }
 
 /** The service's events that start it, what their data must say, and where filters are compared. */

@@ -19,7 +19,8 @@ const READ_BACK_DAYS = 35;
 /** How many of the newest rows are asked for. */
 const FIRST_ROWS = 100;
 const DAY = 24 * 60 * 60_000;
-const WHOLE_IBAN = /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/;
+/** An IBAN or a UUID that is not shortened. */
+const WHOLE_IDENTIFIER = /^(?:[A-Z]{2}\d{2}[A-Z\d]{11,30}|[\dA-F]{8}(-[\dA-F]{4}){3}-[\dA-F]{12})$/;
 /** For so many milliseconds an equal write is taken for a likely repeat. */
 export const RECENT = 10 * 60_000;
 
@@ -53,20 +54,20 @@ export async function findPayment(
 	return { recent };
 }
 
-/** Whether a row shows another amount or IBAN than was sent: then it is another write, whatever marks it carries. */
-export function contradicts({ shows = [] }: ReadBack, row: Row, inputs: Inputs): boolean {
-	return shows.some((name) => differ(inputs[name], row[name]));
+/** Whether a row shows another amount, IBAN or UUID than was sent: it is another write, whatever marks it carries. */
+export function contradicts(names: string[], row: Row, inputs: Inputs): boolean {
+	return names.some((name) => differ(inputs[name], row[name]));
 }
 
-/** Whether two numbers or two whole IBANs differ; what is left out or shortened tells nothing. */
+/** Whether two numbers, whole IBANs or UUIDs differ; what is left out, shortened or unreadable tells nothing. */
 function differ(sent: unknown, shown: unknown): boolean {
 	if (isEmpty(sent) || isEmpty(shown)) return false;
-	if (typeof sent !== 'string' && typeof shown !== 'string') {
+	if (typeof sent !== 'string') {
 		const [before, after] = [Exact.read(sent), Exact.read(shown)];
 		return Boolean(before && after && before.compare(after) !== 0);
 	}
-	const [before, after] = [sent, shown].map((iban) => textOf(iban).replace(/\s/g, '').toUpperCase());
-	return before !== after && [before, after].every((iban) => WHOLE_IBAN.test(iban ?? ''));
+	const [before, after] = [sent, shown].map((text) => textOf(text).replace(/\s/g, '').toUpperCase());
+	return before !== after && [before, after].every((text) => WHOLE_IDENTIFIER.test(text ?? ''));
 }
 
 /** The mark of this name that a row carries; empty when it carries none. */

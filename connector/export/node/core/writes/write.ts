@@ -42,6 +42,8 @@ export interface Sending {
 	/** Checked. */
 	inputs: Inputs;
 	send(inputs: Inputs): Promise<Row>;
+	/** What is noticed of it: by `send`, or when it was done. */
+	warnings: string[];
 	/** One page of the list in which it can be found again. */
 	list(inputs: Inputs): Promise<Listed>;
 }
@@ -145,7 +147,10 @@ export class Write {
 		const { digest: former, state, output, refusal, at, begun = at } = earlier;
 		if (former !== this.digest) throw this.conflict();
 		this.begun = begun;
-		if (state === 'done') return { output: output as Row, replayed: true };
+		if (state === 'done') {
+			this.sending.warnings.push(...(earlier.warnings ?? []));
+			return { output: output as Row, replayed: true };
+		}
 		const search = await this.find(this.key).catch(() => undefined);
 		if (search?.payment) return await this.done(search.payment, true);
 		throw refusal ? new Problem(refusal.message, refusal) : this.unknown();
@@ -205,11 +210,15 @@ export class Write {
 
 	/** An answer about another write proves nothing of this one. */
 	private own(output: Row): Row {
-		const { key_field: field = '', key_name: name = '' } = this.marks ?? {};
-		const marks = output[field];
-		const key = isObject(marks) ? marks[name] : undefined;
-		const isOther = typeof key === 'string' && key !== this.key;
-		if (!isOther && !(this.marks && contradicts(this.marks, output, this.inputs))) return output;
+		const { key_field: field = '', key_name: name = '', shows = [] } = this.marks ?? {};
+		const names = [...shows, ...(this.sending.manifest.request?.answer?.shows ?? [])];
+		const made = madeIn(output);
+		const isOther = (row: Row): boolean => {
+			const marks = row[field];
+			const key = isObject(marks) ? marks[name] : undefined;
+			return (typeof key === 'string' && key !== this.key) || contradicts(names, row, this.inputs);
+		};
+		if (!made.length || !made.every(isOther)) return output;
 		throw problem(this.say, 'outcome_unknown', 'reply_of_another', {}, { outcome: 'unknown' });
 	}
 
@@ -223,7 +232,7 @@ export class Write {
 		if (!search.payment || key !== this.key) return search;
 		const { payment, digest = '' } = search;
 		const isOther =
-			(isComparable(digest) && digest !== this.digest) || contradicts(this.marks, payment, this.inputs);
+			(isComparable(digest) && digest !== this.digest) || contradicts(this.marks.shows ?? [], payment, this.inputs);
 		return isOther ? { isOther } : search;
 	}
 
@@ -236,7 +245,8 @@ export class Write {
 	}
 
 	private record(state: RememberedWrite['state'], output?: Row): RememberedWrite {
-		const result = output ? { output: plain(output) } : {};
+		const { warnings } = this.sending;
+		const result = output ? { output: plain(output), ...(warnings.length ? { warnings: [...warnings] } : {}) } : {};
 		const { key, digest, sendings, begun } = this;
 		return { key, digest, state, at: this.platform.now(), begun, sendings, ...result };
 	}
@@ -299,6 +309,13 @@ export function summaryOf({ output: { columns = [] } = {} }: Manifest, made: unk
 	};
 	const texts = [{ name: 'id' }, ...columns.filter(({ name }) => name !== 'id')].map(shown);
 	return texts.filter(Boolean).join(', ');
+}
+
+/** What an output says was made: itself, or what stands in an answer of another form, one or several. */
+function madeIn(output: Row): Row[] {
+	const { answer } = output;
+	if (!isObject(answer)) return [output];
+	return [answer.data].flat().filter(isObject);
 }
 
 /** Sorts by time: 12 hexadecimal digits of it, and 20 random ones. */
