@@ -201,15 +201,16 @@ def take_over(database: Database, now: datetime) -> None:
 
 
 def _take_over(connection: Connection, now: datetime) -> None:
+    rights_register.lock(connection, PEOPLE, ("",))  # of two hosts that start at the same moment, one does it
     for token in tokens.without_person(connection):
-        name = person_names.tidy(token.person)[: person_names.MAX_CHARACTERS]
-        alike = _alike(connection, token.workspace, person_names.skeleton(name))
+        name = person_names.tidy(token.person)[: person_names.MAX_CHARACTERS] or token.name
+        alike = _alike(connection, token.workspace, _skeleton(name))
         id = str(alike[0].id) if alike else _add(connection, token.workspace, name, None, now).id
         tokens.give_to(connection, token, id)
 
 
 def _add(connection: Connection, workspace: str | None, name: str, role: Role | None, now: datetime) -> Person:
-    id, skeleton = secrets.token_hex(8), person_names.skeleton(name) or name.casefold()
+    id, skeleton = secrets.token_hex(8), _skeleton(name)
     row = {
         "id": id,
         "workspace": workspace or HOST_WIDE,
@@ -225,6 +226,11 @@ def _add(connection: Connection, workspace: str | None, name: str, role: Role | 
         message = say("person_looks_like", name=name)
         raise InputError(message, remedy=say("person_looks_like_remedy", name=name), field="person")
     return _known(connection, id)
+
+
+def _skeleton(name: str) -> str:
+    """Return under which skeleton somebody is stored; names that are only signs, as earlier versions took, stay apart."""
+    return person_names.skeleton(name) or name.casefold()
 
 
 def _alike(connection: Connection, workspace: str | None, skeleton: str) -> list[Row[Any]]:
