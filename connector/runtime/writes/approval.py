@@ -208,14 +208,19 @@ def refusal_of(connection: Connection, found: Approval, actor: Actor | None) -> 
 def may_be_one(connection: Connection, workspace: str, hands: Collection[str], actor: Actor) -> bool:
     """Whether one person may be behind asker and actor by having invited them, where the policy takes two to loosen it.
 
-    Elsewhere an admin may loosen the policy alone, and inventing people would gain nothing.
+    Elsewhere an admin may loosen the policy alone, and inventing people would gain nothing. Where the row of one of
+    them does not verify, nobody can tell.
     """
     from connector.store.people import people
     from connector.store.trust import workspaces
+    from connector.store.trust.rights_register import Unverified
 
     if workspaces.find_policy(connection, workspace).loosen != "approve":
         return False
-    return not people.hands_behind(connection, hands).isdisjoint(people.hands_behind(connection, actor.hands))
+    try:
+        return not people.hands_behind(connection, hands).isdisjoint(people.hands_behind(connection, actor.hands))
+    except Unverified:
+        return True
 
 
 def is_asker(found: Approval, actor: Actor | None) -> bool:
