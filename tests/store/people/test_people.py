@@ -28,7 +28,7 @@ Write = Callable[[Callable[[Any], Any]], Any]
 
 
 def invited(write: Write, name: str, code: str, workspace: str | None = "kunde-a", now: datetime = NOW) -> Person:
-    person: Person = write(lambda c: people.invite(c, workspace, name, "approver", code, LATER, "Ada", now))
+    person: Person = write(lambda c: people.invite(c, workspace, name, "approver", code, LATER, "Ada", now)[0])
     return person
 
 
