@@ -109,16 +109,25 @@ class SignIn:
         )
         if wait:
             raise TooManySignIns(wait, self._context.own_now())
+        self._throttle.failed(address, name)  # before it is tried, so that many at once are no more than in a row
+        try:
+            fitting = await self._fitting(name, passphrase, workspace)
+        except BaseException:
+            self._throttle.passed(address, name)
+            raise
+        if len(fitting) != 1:
+            raise SignInRefused
+        self._throttle.passed(address, name)
+        self._known[place] = None
+        return await self._begin(*fitting[0], source, "person.signed_in")
+
+    async def _fitting(self, name: str, passphrase: str, workspace: str | None) -> list[tuple[Person, str]]:
+        """Return whom name and passphrase fit, each with the hash; for a name that nobody has it takes as long."""
         meant = await self._context.read(lambda connection: people.passphrases_of(connection, workspace, name))
         candidates = [(person, stored) for person, stored in meant if person.is_active][:MAX_SAME_NAME]
-        fitting = [person for person, stored in candidates if await self._fits(passphrase, stored)]
         if not candidates:
             await self._fits(passphrase, passphrases.NOBODY)
-        if len(fitting) != 1:
-            self._throttle.failed(address, name)
-            raise SignInRefused
-        self._known[place] = None
-        return await self._begin(fitting[0], source, "person.signed_in")
+        return [(person, stored) for person, stored in candidates if await self._fits(passphrase, stored)]
 
     async def accept(self, code: str, passphrase: str, address: str, source: CallSource) -> SignedIn:
         """Accept an invitation with a passphrase of one's own; raise when it opens nothing."""
@@ -137,7 +146,7 @@ class SignIn:
         if accepted is None:
             raise InvitationRefused
         self._tokens.forget()
-        return await self._begin(accepted, source, "person.accepted")
+        return await self._begin(accepted, stored, source, "person.accepted")
 
     async def invited(self, code: str) -> Person | None:
         """Return whom an invitation is for; None when it opens nothing any more."""
@@ -150,18 +159,23 @@ class SignIn:
         await self._context.write(lambda connection: sign_ins.end(connection, digest, now))
         self._tokens.forget()
 
-    async def _begin(self, person: Person, source: CallSource, what: str) -> SignedIn:
+    async def _begin(self, person: Person, stored: str, source: CallSource, what: str) -> SignedIn:
+        """Sign in whose passphrase fits, unless it was replaced while it was checked."""
         text, now = tokens.new_token(), self._context.now()
         assert person.role is not None
         name = f"{SESSION}{person.id}"
         actor = Actor(name, person.role, person.workspace, person.name, person_id=person.id, made_by=person.id)
         by = replace(source, actor=actor)
 
-        def begin(connection: Connection) -> None:
+        def begin(connection: Connection) -> bool:
+            if not people.has_passphrase(connection, person.id, stored):
+                return False
             sign_ins.begin(connection, person.id, person.workspace, tokens.digest(text), now)
             audit.record_by(connection, by, workspace=person.workspace, what=what, subject=person.id, now=now)
+            return True
 
-        await self._context.write(begin)
+        if not await self._context.write(begin):
+            raise SignInRefused
         return SignedIn(text, actor)
 
     async def _fits(self, passphrase: str, stored: str) -> bool:

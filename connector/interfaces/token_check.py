@@ -147,10 +147,16 @@ class TokenThrottle:
         return _seconds_left(self._by_address.get(address), self._most, self._now())
 
     def failed(self, address: str, text: str) -> None:
-        """Count a wrong token."""
+        """Count a wrong token, or one that may be: what takes long to check is counted before it is."""
         self._by_address.setdefault(address, deque(maxlen=self._most)).append(self._now())
         accounts, account = self._by_account, self._account_of(text)
         accounts.setdefault(account, deque(maxlen=self._most_for_one)).append(self._now())
+
+    def passed(self, address: str, text: str) -> None:
+        """Take back that something was counted: it was right, or nobody could tell."""
+        for counted in (self._by_address.get(address), self._by_account.get(self._account_of(text))):
+            if counted:
+                counted.pop()
 
 
 def _account(text: str) -> str:

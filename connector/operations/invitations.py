@@ -23,7 +23,7 @@ from connector.operations.operation import (
     ok,
     operation,
 )
-from connector.operations.people import HOST_WIDE, RoleName, check_workspace, named_workspace
+from connector.operations.people import HOST_WIDE, RoleName, check_workspace, named_workspace, seen_by
 from connector.store.people import people
 from connector.store.people.people import Person
 from connector.store.trust import audit, tokens
@@ -123,7 +123,12 @@ async def list_people(context: JobContext, actor: Actor | None, workspace: Works
 @operation(
     "POST /v1/people",
     "admin",
-    ok("PersonInvited", id=str, name=str, role=str, workspace=str | None, invitation=str, link=str, until=datetime),
+    ok(
+        "PersonInvited",
+        **{"id": str, "name": str, "role": str, "workspace": str | None, "invitation": str, "link": str},
+        until=datetime,
+        tokens=list[str],
+    ),
     status=201,
     no_store=True,
 )
@@ -136,7 +141,10 @@ async def invite_person(
     workspace: Annotated[str | None, Field(description="`*`: the whole host")] = None,
     days: Count = INVITED_DAYS,
 ) -> Document:
-    """Invites a person by a link that is valid once and ends; it is shown only here."""
+    """Invites a person by a link that is valid once and ends; it is shown only here.
+
+    `tokens` are those of a known person that ended, since they could do more than a new role.
+    """
     check_workspace(actor, workspace)
     known = known_role(role)
     if not 1 <= days <= MAX_INVITED_DAYS:
@@ -144,16 +152,17 @@ async def invite_person(
     home = None if workspace == HOST_WIDE else await named_workspace(context, actor, workspace)
     code, now, by = people.new_code(), context.now(), current_source()
     until = now + timedelta(days=days)
-    inviting = (actor.person or actor.name) if actor else ""
+    inviting, hands = (actor.person or actor.name) if actor else "", seen_by(actor)
 
-    def invite(connection: Connection) -> Person:
-        person = people.invite(connection, home, name, known, code, until, inviting, now)
-        details = {"person": person.name, "role": known, "until": until}
+    def invite(connection: Connection) -> tuple[Person, list[str]]:
+        person, tokens = people.invite(connection, home, name, known, code, until, inviting, now, hands)
+        ended = [token.name for token in tokens]
+        details = {"person": person.name, "role": known, "until": until, **({"tokens": ended} if ended else {})}
         what = "person.invited"
         audit.record_by(connection, by, workspace=home, what=what, subject=person.id, details=details, now=now)
-        return person
+        return person, ended
 
-    person = await context.write(invite)
+    person, ended = await context.write(invite)
     return {
         "ok": True,
         "id": person.id,
@@ -163,6 +172,7 @@ async def invite_person(
         "invitation": code,
         "link": f"{_address(context)}{CONSOLE}{ACCEPT}?code={code}",
         "until": until,
+        "tokens": ended,
     }
 
 
@@ -174,22 +184,23 @@ def known_role(role: str) -> Role:
     return known
 
 
-@operation("PUT /v1/people/{id}", "admin", ok("PersonChanged", id=str, name=str, role=str))
+@operation("PUT /v1/people/{id}", "admin", ok("PersonChanged", id=str, name=str, role=str, tokens=list[str]))
 async def change_role(context: JobContext, actor: Actor | None, id: str, *, role: RoleName) -> Document:
-    """Changes what a person may do, from the next request on."""
+    """Changes what a person may do, from the next request on; `tokens` of theirs end that could do more."""
     known, now, by = known_role(role), context.now(), current_source()
 
-    def change(connection: Connection) -> Person:
+    def change(connection: Connection) -> tuple[Person, list[str]]:
         person = _managed(connection, actor, id)
         if person.role is None:
             raise InputError(say("person_not_invited", name=person.name), field="id")
-        details = {"person": person.name, "role": known, "former": person.role}
+        ended = [token.name for token in people.set_role(connection, id, known, now)]
+        details = {"person": person.name, "role": known, "former": person.role, "tokens": ended}
         what = "person.role_changed"
         audit.record_by(connection, by, workspace=person.workspace, what=what, subject=id, details=details, now=now)
-        return people.set_role(connection, id, known)
+        return person, ended
 
-    person = await context.write(change)
-    return {"ok": True, "id": id, "name": person.name, "role": known}
+    person, ended = await context.write(change)
+    return {"ok": True, "id": id, "name": person.name, "role": known, "tokens": ended}
 
 
 @operation(

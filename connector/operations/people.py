@@ -45,8 +45,6 @@ from connector.store.trust import audit, credentials, data_key_rotation, tokens,
 from connector.store.trust.credentials import CredentialInfo
 from connector.store.trust.tokens import Token
 
-MAX_HANDS = 10
-"""People who may have seen one token: whoever makes one with a token that others have made."""
 HOST_WIDE = "*"
 """Stands for the whole host where a workspace is named."""
 RoleName = Annotated[str, Field(json_schema_extra={"enum": list(ROLES)})]
@@ -144,13 +142,13 @@ async def create_token(
     if known is None:
         raise InputError(say("role_unknown", roles=", ".join(ROLES)), field="role")
     home = None if host_wide else await named_workspace(context, actor, workspace)
-    text, now, by = tokens.new_token(), context.now(), current_source()
+    text, now, by, person = tokens.new_token(), context.now(), current_source(), person.strip()
     token = Token(name, home, known, person, now, None, expires_at, None, agent, "", seen_by(actor))
     of_agent = {"agent": True} if agent else {}
     details = {"role": known, "person": person, "expires_at": expires_at, **of_agent}
 
     def create(connection: Connection) -> None:
-        holder = people.of_token(connection, home, person, now) if person.strip() else None
+        holder = people.of_token(connection, home, person, now) if person else None
         named = token if holder is None else replace(token, person=holder.name, person_id=holder.id)
         tokens.create(connection, named, text)
         audit.record_by(connection, by, workspace=home, what="token.created", subject=name, details=details, now=now)
@@ -163,7 +161,7 @@ def seen_by(actor: Actor | None) -> str:
     """Return who may see what is made now and shown once, as it is kept with a token."""
     if actor is None or actor.is_owner:
         return ""
-    return ",".join(sorted(actor.hands or {f"@{actor.name}"})[:MAX_HANDS])
+    return tokens.joined(actor.hands or {f"{tokens.MACHINE}{actor.name}"})
 
 
 @operation("GET /v1/tokens", "admin", ok("TokenList", tokens=list[Free]))

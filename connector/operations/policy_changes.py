@@ -10,19 +10,21 @@ from typing import Annotated, Any
 from pydantic import Field
 from sqlalchemy import Connection
 
-from connector.core.callers import Actor, CallSource, current_source
+from connector.core.callers import Actor, CallSource, Role, current_source
 from connector.core.errors import NotFound, RightMissing
 from connector.core.messages import say
 from connector.core.writes.policy import Policy
 from connector.durable.context import JobContext
 from connector.operations.operation import Conflict, Document, Free, ok, operation
 from connector.operations.people import named_workspace
-from connector.runtime.writes.approval import DECIDES, check_person
+from connector.runtime.writes.approval import DECIDES, check_person, may_be_one, still_may
 from connector.store.people import policy_changes
 from connector.store.people.policy_changes import PolicyChange
 from connector.store.trust import audit, workspaces
 from connector.store.trust.audit_sendings import policy_told
 
+ASKS: Role = "admin"
+"""The role that asks for a change, and has to have it still when it is approved."""
 DECIDED = ok("PolicyChangeDecided", id=str, workspace=str, state=str)
 
 
@@ -65,6 +67,14 @@ def _own(actor: Actor) -> str | None:
     return None if actor.is_own and not actor.is_owner else "approval_no_person"
 
 
+def refusal_of(connection: Connection, change: PolicyChange, actor: Actor | None) -> str | None:
+    """Return why this is no second person, by all that is known; None where it is one."""
+    refusal = why_not(change, actor)
+    if refusal is None and actor is not None and may_be_one(connection, change.workspace, change.hands, actor):
+        return "approval_invited"
+    return refusal
+
+
 async def _decide(context: JobContext, actor: Actor | None, id: str, *, approve: bool) -> Document:
     scope, now, by = actor.workspace if actor else None, context.now(), replace(current_source(), actor=actor)
     if approve:
@@ -87,11 +97,13 @@ def _decided(
     if change is None:
         remedy = say("policy_change_none_remedy")
         raise NotFound(say("policy_change_none", id=id[:40]), remedy=remedy, outcome="not_sent")
-    refusal = why_not(change, by.actor) if approve else None
+    refusal = refusal_of(connection, change, by.actor) if approve else None
     if refusal is not None:
         remedy = say("policy_change_own_remedy" if refusal == "approval_own" else f"{refusal}_remedy")
         raise RightMissing(say(refusal), remedy=remedy, outcome="not_sent", reason=refusal)
     if change.state != "open" or now >= change.expires_at:
+        raise _over(id)
+    if approve and not still_may(connection, change.workspace, change.asker, ASKS):
         raise _over(id)
     policy = workspaces.find_policy(connection, change.workspace, lock=True)
     if approve and not _is_as_before(policy, change.before):

@@ -19,9 +19,9 @@ from sqlalchemy import (
     text,
 )
 
-REVISION = 31
+REVISION = 32
 """The number of the newest file in `migrations/versions`."""
-OLDEST_CODE = 31
+OLDEST_CODE = 32
 """The oldest revision whose code may use a database of this one, as the migrations say."""
 
 metadata = MetaData()
@@ -90,6 +90,7 @@ people = Table(
     Column("passphrase", Text),  # scrypt, with its parameters and salt
     Column("accepted_at", Float(53)),  # null: has no sign-in of their own
     Column("revoked_at", Float(53)),
+    Column("inviters", String(200), nullable=False, server_default=""),  # the people who may have seen an invitation
     Index("people_by_skeleton", "workspace", "skeleton", unique=True),
     Index("people_by_invitation", "invitation", unique=True),
 )

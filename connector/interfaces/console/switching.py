@@ -25,14 +25,22 @@ class OpenPages:
 
     def __init__(self) -> None:
         self._pages: dict[str, tuple[weakref.ref[Client], tuple[str, str]]] = {}
+        self._clients: weakref.WeakSet[Client] = weakref.WeakSet()
 
     def opened(self, client: Client, address: str, look: tuple[str, str]) -> None:
         """Take note of a page with its language and theme; one that replaces the same page in others is filled in."""
+        self._clients.add(client)
         former, self._pages[address] = self._pages.get(address), (weakref.ref(client), look)
         left = former[0]() if former is not None else None
         if former is not None and left is not None and former[1] != look:
             typed = [(type(one), one.value) for one in fields_of(left)]
             background_tasks.create(_fill_in(client, typed))
+
+    def reload_others(self, own: Client) -> None:
+        """Load all open pages but one anew: what they show belongs to the workspace that was left."""
+        for client in list(self._clients):
+            if client is not own:
+                client.run_javascript("window.location.reload()")
 
 
 def fields_of(client: Client) -> list[ValueElement[Any]]:

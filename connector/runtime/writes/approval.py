@@ -20,6 +20,7 @@ from connector.runtime.result import WAITS, Result
 from connector.runtime.writes.attempt import Attempt, equals_unknown, likely_repeat
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -127,7 +128,7 @@ def decide(
     if now >= found.expires_at:
         expire(connection, found, now)
         return run, InputError(say("approval_expired", id=id), remedy=say("approval_again_remedy"), field="id")
-    refusal = why_not(_with_people(connection, found), actor) if approve else None
+    refusal = refusal_of(connection, found, actor) if approve else None
     if refusal is not None:
         remedy = say(f"{refusal}_remedy", run=id)
         return run, RightMissing(say(refusal), remedy=remedy, outcome="not_sent", reason=refusal)
@@ -180,11 +181,6 @@ def check_person(actor: Actor | None) -> None:
         raise RightMissing(message, remedy=remedy, outcome="not_sent", reason="agent_decides")
 
 
-def may_approve(found: Approval, actor: Actor | None) -> bool:
-    """Whether this counts as another person than the one who asked."""
-    return why_not(found, actor) is None
-
-
 def why_not(found: Approval, actor: Actor | None) -> str | None:
     """Return the message that says why this is no second person; None where it is one.
 
@@ -198,6 +194,33 @@ def why_not(found: Approval, actor: Actor | None) -> str | None:
     if is_asker(found, actor):
         return "approval_own"
     return None if actor is None or actor.is_own else "approval_no_person"
+
+
+def refusal_of(connection: Connection, found: Approval, actor: Actor | None) -> str | None:
+    """Return why this is no second person, by all that is known; None where it is one."""
+    found = _with_people(connection, found)
+    refusal = why_not(found, actor)
+    if refusal is None and found.reasons not in {EQUAL, CONFIRMED} and actor is not None:
+        return "approval_invited" if may_be_one(connection, found.workspace, found.hands, actor) else None
+    return refusal
+
+
+def may_be_one(connection: Connection, workspace: str, hands: Collection[str], actor: Actor) -> bool:
+    """Whether one person may be behind asker and actor by having invited them, where the policy takes two to loosen it.
+
+    Elsewhere an admin may loosen the policy alone, and inventing people would gain nothing. Where the row of one of
+    them does not verify, nobody can tell.
+    """
+    from connector.store.people import people
+    from connector.store.trust import workspaces
+    from connector.store.trust.rights_register import Unverified
+
+    if workspaces.find_policy(connection, workspace).loosen != "approve":
+        return False
+    try:
+        return not people.hands_behind(connection, hands).isdisjoint(people.hands_behind(connection, actor.hands))
+    except Unverified:
+        return True
 
 
 def is_asker(found: Approval, actor: Actor | None) -> bool:
@@ -234,15 +257,15 @@ def check_again(connection: Connection, found: Approval, action: Action, reasons
         (asker, role_to_run(action), "approval_asker_gone"),
         (approver, role_to_run(action) if only_equal else DECIDES, "approval_approver_gone"),
     ):
-        if not _still_may(connection, found.workspace, actor, role):
+        if not still_may(connection, found.workspace, actor, role):
             raise _void(message, found.run, person=actor.person or actor.name)
     needed = replace(found, reasons=tuple(sorted({*found.reasons, *reasons})))
     own = replace(approver, made_by=found.decided_id)  # what was decided by somebody else's token has no id
-    if found.decided_by is not None and why_not(needed, own) is not None:
+    if found.decided_by is not None and refusal_of(connection, needed, own) is not None:
         raise _void("approval_not_enough", found.run)
 
 
-def _still_may(connection: Connection, workspace: str, actor: Actor, role: Role) -> bool:
+def still_may(connection: Connection, workspace: str, actor: Actor, role: Role) -> bool:
     """Whether neither the token nor the person of somebody has lost the right since."""
     from connector.store.people import people
     from connector.store.trust import tokens

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, cast
@@ -50,6 +50,8 @@ class Person:
     """Until when an invitation that nobody has used yet can be."""
     accepted_at: datetime | None
     revoked_at: datetime | None
+    inviters: frozenset[str] = frozenset()
+    """The people who may have seen an invitation, by ids; none: whoever owns the machine has handed it out."""
 
     def state(self, now: datetime) -> State:
         """Return what has become of the person."""
@@ -124,22 +126,31 @@ def invite(
     until: datetime,
     by: str,
     now: datetime,
-) -> Person:
-    """Invite somebody, known by name or not, by a code that is valid once; an earlier code opens nothing any more."""
+    hands: str = "",
+) -> tuple[Person, Sequence[Token]]:
+    """Invite somebody, known by name or not, by a code that is valid once; an earlier code opens nothing any more.
+
+    Return the person, and the tokens that end since they may do more than a new role. `hands` are the people who may
+    see the code; where it is only whoever owns the machine, what others may have seen before is forgotten.
+    """
     person = called(connection, workspace, text)
     if person is None:
         person = _add(connection, workspace, person_names.checked(text), role, now)
     elif person.workspace != workspace:
         raise InputError(say("person_elsewhere", name=person.name), field="person")
+    before = person.inviters if person.revoked_at is None else frozenset[str]()
     values = {
         "role": role,
+        "inviters": tokens.joined({*before, *hands.split(",")}) if hands else "",
         "invitation": code_digest(code),
         "invited_until": until.timestamp(),
         "invited_by": by[:100],
         "revoked_at": None,
     }
     rights_register.change(connection, PEOPLE, (person.id,), values)
-    return _known(connection, person.id)
+    has_new_role = person.role not in {None, role}
+    ended = tokens.revoke_all_of(connection, person.id, now, beyond=role) if has_new_role else ()
+    return _known(connection, person.id), ended
 
 
 def invited_by_code(connection: Connection, code: str, now: datetime) -> Person | None:
@@ -167,10 +178,10 @@ def accept(connection: Connection, code: str, passphrase: str, now: datetime) ->
     return _known(connection, person.id)
 
 
-def set_role(connection: Connection, id: str, role: Role) -> Person:
-    """Change what a person may do, from the next request on."""
+def set_role(connection: Connection, id: str, role: Role, now: datetime) -> Sequence[Token]:
+    """Change what a person may do, from the next request on; return the tokens that end since they may do more."""
     rights_register.change(connection, PEOPLE, (id,), {"role": role})
-    return _known(connection, id)
+    return tokens.revoke_all_of(connection, id, now, beyond=role)
 
 
 def revoke(connection: Connection, id: str, now: datetime) -> Sequence[Token]:
@@ -179,6 +190,16 @@ def revoke(connection: Connection, id: str, now: datetime) -> Sequence[Token]:
     rights_register.end(connection, PEOPLE, (id,), {**values, "accepted_at": None})
     sign_ins.end_all_of(connection, id, now)
     return tokens.revoke_all_of(connection, id, now)
+
+
+def hands_behind(connection: Connection, ids: Collection[str]) -> frozenset[str]:
+    """Return people with whoever has invited them, and so on: whoever sees an invitation may have accepted it."""
+    found, new = set[str](), set(ids)
+    while new:
+        found |= new
+        known = (find(connection, id) for id in sorted(new) if not id.startswith(tokens.MACHINE))
+        new = {inviter for person in known if person is not None for inviter in person.inviters} - found
+    return frozenset(found)
 
 
 def passphrases_of(connection: Connection, workspace: str | None, text: str) -> Sequence[tuple[Person, str]]:
@@ -194,6 +215,12 @@ def passphrases_of(connection: Connection, workspace: str | None, text: str) -> 
     return [(_person(row), str(row.passphrase)) for row in rows]
 
 
+def has_passphrase(connection: Connection, id: str, stored: str) -> bool:
+    """Whether a person still has this hashed passphrase; whoever changes the person meanwhile waits."""
+    row = rights_register.find(connection, PEOPLE, (id,), lock=True)
+    return row is not None and row.passphrase == stored
+
+
 def take_over(database: Database, now: datetime) -> None:
     """Make people of those whom tokens from before name; what looks alike becomes one person. Done once."""
     if database.read(tokens.without_person):
@@ -201,15 +228,16 @@ def take_over(database: Database, now: datetime) -> None:
 
 
 def _take_over(connection: Connection, now: datetime) -> None:
+    rights_register.lock(connection, PEOPLE, ("",))  # of two hosts that start at the same moment, one does it
     for token in tokens.without_person(connection):
-        name = person_names.tidy(token.person)[: person_names.MAX_CHARACTERS]
-        alike = _alike(connection, token.workspace, person_names.skeleton(name))
+        name = person_names.tidy(token.person)[: person_names.MAX_CHARACTERS] or token.name
+        alike = _alike(connection, token.workspace, _skeleton(name))
         id = str(alike[0].id) if alike else _add(connection, token.workspace, name, None, now).id
         tokens.give_to(connection, token, id)
 
 
 def _add(connection: Connection, workspace: str | None, name: str, role: Role | None, now: datetime) -> Person:
-    id, skeleton = secrets.token_hex(8), person_names.skeleton(name) or name.casefold()
+    id, skeleton = secrets.token_hex(8), _skeleton(name)
     row = {
         "id": id,
         "workspace": workspace or HOST_WIDE,
@@ -225,6 +253,11 @@ def _add(connection: Connection, workspace: str | None, name: str, role: Role | 
         message = say("person_looks_like", name=name)
         raise InputError(message, remedy=say("person_looks_like_remedy", name=name), field="person")
     return _known(connection, id)
+
+
+def _skeleton(name: str) -> str:
+    """Return under which skeleton somebody is stored; a name of signs only, as earlier versions took, is its own."""
+    return person_names.skeleton(name) or name.casefold()
 
 
 def _alike(connection: Connection, workspace: str | None, skeleton: str) -> list[Row[Any]]:
@@ -252,4 +285,5 @@ def _person(row: Row[Any]) -> Person:
     return Person(
         *(row.id, row.workspace or None, row.name, role, made_at),
         *(row.invited_by, invited_until, accepted_at, revoked_at),
+        frozenset(row.inviters.split(",")) - {""},
     )

@@ -30,10 +30,16 @@ class PolicyChange:
     state: State
     asked_by: str | None
     asked_person: str | None
+    asked_id: str
     hands: frozenset[str]
     """The people who may have asked."""
     asked_at: datetime
     expires_at: datetime
+
+    @property
+    def asker(self) -> Actor:
+        """Who has asked; without a name the owner of the machine."""
+        return Actor(self.asked_by or "", "viewer", None, self.asked_person or "", person_id=self.asked_id)
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON for the public interfaces."""
@@ -112,5 +118,6 @@ def _change(row: Row[Any]) -> PolicyChange:
     asked_at, expires_at = (datetime.fromtimestamp(at, UTC) for at in (row.asked_at, row.expires_at))
     return PolicyChange(
         *(row.id, row.workspace, settings["before"], settings["after"], cast("State", row.state)),
-        *(row.asked_by, row.asked_person, hands, asked_at, expires_at),
+        *(row.asked_by, row.asked_person, row.asked_id),
+        *(hands, asked_at, expires_at),
     )

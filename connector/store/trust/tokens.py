@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, update
 
-from connector.core.callers import HOST_NAME, Actor, Role
+from connector.core.callers import HOST_NAME, INCLUDED, Actor, Role
 from connector.core.errors import InputError
 from connector.core.messages import say
 from connector.core.writes.person_names import SESSION
@@ -22,7 +22,11 @@ from connector.store.trust.granting_rows import TOKENS
 PREFIX = "kontor_"
 """Begins every token, so that scanners for leaked secrets know them."""
 MAX_NAME_CHARACTERS, MAX_PERSON_CHARACTERS = 100, 200
+MAX_HANDS_CHARACTERS = 200
+"""Of the people who may have seen one token or invitation: whoever makes one with a token that others have made."""
 HOST_WIDE = ""
+MACHINE = "@"
+"""Begins what stands for a machine among the people who may have seen something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,14 @@ class Token:
 def new_token() -> str:
     """Return a token that nobody can guess."""
     return f"{PREFIX}{secrets.token_urlsafe(32)}"
+
+
+def joined(hands: Collection[str]) -> str:
+    """Return people by their ids as they are kept; raise where they are too many: none of them may be forgotten."""
+    text = ",".join(sorted(hands))
+    if len(text) > MAX_HANDS_CHARACTERS:
+        raise InputError(say("hands_many"), remedy=say("hands_many_remedy"), field="name")
+    return text
 
 
 def digest(token: str) -> str:
@@ -134,10 +146,13 @@ def revoke(connection: Connection, name: str, workspace: str | None, now: dateti
     return found[0]
 
 
-def revoke_all_of(connection: Connection, person_id: str, now: datetime) -> Sequence[Token]:
-    """Revoke all tokens of a person; return them."""
+def revoke_all_of(
+    connection: Connection, person_id: str, now: datetime, *, beyond: Role | None = None
+) -> Sequence[Token]:
+    """Revoke the tokens of a person, all or those that may do more than a role; return them."""
     which = and_(tokens.c.person_id == person_id, tokens.c.revoked_at.is_(None))
-    found = [_token(row) for row in connection.execute(select(tokens).where(which))]
+    rows = connection.execute(select(tokens).where(which).order_by(tokens.c.name))
+    found = [token for token in map(_token, rows) if beyond is None or token.role not in INCLUDED[beyond]]
     for token in found:
         identity = (token.workspace or HOST_WIDE, token.name)
         rights_register.end(connection, TOKENS, identity, {"revoked_at": now.timestamp()})

@@ -45,7 +45,7 @@ COMPUTED = {
         *("bad_reply", "busy", "likely_repeat", "store_down"),
         *("store_file_gone", "store_replaced"),
         *("package_repeats", "package_repeats_unknown", "package_memory_down"),
-        *("approval_own", "approval_no_person"),
+        *("approval_own", "approval_no_person", "approval_invited"),
     ],
     "*_confirm": ["approve", "reject"],
     "*_question": ["approve", "reject"],

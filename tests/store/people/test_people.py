@@ -28,7 +28,7 @@ Write = Callable[[Callable[[Any], Any]], Any]
 
 
 def invited(write: Write, name: str, code: str, workspace: str | None = "kunde-a", now: datetime = NOW) -> Person:
-    person: Person = write(lambda c: people.invite(c, workspace, name, "approver", code, LATER, "Ada", now))
+    person: Person = write(lambda c: people.invite(c, workspace, name, "approver", code, LATER, "Ada", now)[0])
     return person
 
 
@@ -137,6 +137,19 @@ def test_tokens_from_before_get_their_people_once(write: Write, database: Databa
     assert ids["a"] == ids["b"] == ids["c"] != ids["d"]
     assert (ids["e"], len(database.read(lambda c: people.listed(c, None)))) == ("", 2)
     assert not any(each.is_active for each in database.read(lambda c: people.listed(c, None)))
+
+
+def test_names_of_signs_or_blanks_that_earlier_versions_took_keep_no_host_from_starting(
+    write: Write, database: Database
+) -> None:
+    for name, person in {"a": "!!!", "b": " !!! ", "c": "?", "d": "   "}.items():
+        row = {"workspace": "kunde-a", "name": name, "role": "payer", "person": person, "digest": name, "made_at": 1.0}
+        write(lambda c, row=row: rights_register.add(c, TOKENS, row))
+    people.take_over(database, NOW)
+    ids = {each.name: each.person_id for each in database.read(lambda c: tokens.listed(c, None))}
+    assert ids["a"] == ids["b"]
+    assert len({"", *ids.values()}) == 4
+    assert {each.name for each in database.read(lambda c: people.listed(c, None))} == {"!!!", "?", "d"}
 
 
 def test_no_token_is_named_like_a_sign_in(write: Write) -> None:

@@ -142,13 +142,21 @@ def people_command(options: argparse.Namespace) -> int:
         shown["until"] = format_value(iso(_moment(document["until"])))
         names = ("name", "role", "workspace", "until", "link")
         print(localized("person_invited", **{name: shown[name] for name in names}))
+        _print_ended(document)
     elif options.verb == "role":
         print(localized("person_role_changed", name=document["name"], role=document["role"]))
+        _print_ended(document)
     else:
         print(localized("person_was_revoked", name=document["name"], tokens=", ".join(document["tokens"]) or "–"))
         if document["seen_tokens"]:
             print(localized("person_seen_tokens", name=document["name"], tokens=", ".join(document["seen_tokens"])))
     return 0
+
+
+def _print_ended(document: dict[str, Any]) -> None:
+    """Say which tokens have ended with a role."""
+    if document["tokens"]:
+        print(localized("person_tokens_ended", name=document["name"], tokens=", ".join(document["tokens"])))
 
 
 def _people_document(options: argparse.Namespace) -> dict[str, Any]:

@@ -107,12 +107,13 @@ class PeopleList:
         console = self._page.console
         try:
             console.check("admin")
-            await invitations.change_role(console.state.context, console.actor, one["id"], role=role)
+            changed = await invitations.change_role(console.state.context, console.actor, one["id"], role=role)
             console.state.tokens.forget()
         except KontorError as error:
             self._refused(error, place)
             return
         await self.refresh()
+        self.tell_ended(changed)
 
     def _ask(self, one: dict[str, Any], place: Element) -> None:
         localize = self._page.localize
@@ -137,6 +138,13 @@ class PeopleList:
             with self._container:
                 words = localize("person_seen_tokens", name=one["name"], tokens=", ".join(ended["seen_tokens"]))
                 paragraph(words, "notice warn")
+
+    def tell_ended(self, changed: dict[str, Any]) -> None:
+        """Say which tokens have ended with a role."""
+        if changed["tokens"]:
+            localize, names = self._page.localize, ", ".join(changed["tokens"])
+            with self._container:
+                paragraph(localize("person_tokens_ended", name=changed["name"], tokens=names), "notice warn")
 
     def _refused(self, error: KontorError, place: Element) -> None:
         place.clear()
@@ -194,6 +202,7 @@ class InvitationForm:
             paragraph(localize("invitation_shown_once", name=made["name"], until=until), "notice good")
             code_block(made["link"], localize)
         await self._listed.refresh()
+        self._listed.tell_ended(made)
 
     async def _made_invitation(self) -> dict[str, Any]:
         console = self._page.console

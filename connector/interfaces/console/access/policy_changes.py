@@ -48,15 +48,20 @@ class ChangeList:
         """Show what waits now."""
         console, localize = self._page.console, self._page.localize
         workspace, now = await console.workspace(), console.state.context.now()
-        found = await console.read(lambda connection: stored.waiting(connection, workspace, now))
+        found = await console.read(
+            lambda connection: [
+                (change, changing.refusal_of(connection, change, console.actor))
+                for change in stored.waiting(connection, workspace, now)
+            ]
+        )
         self._container.clear()
         with self._container:
             if not found:
                 empty_note(localize("policy_changes_none"))
-            for change in found:
-                self._show(change)
+            for change, refusal in found:
+                self._show(change, refusal)
 
-    def _show(self, change: stored.PolicyChange) -> None:
+    def _show(self, change: stored.PolicyChange, refusal: str | None) -> None:
         localize, actor = self._page.localize, self._page.console.actor
         rows = {
             localize(f"policy_{name}_meaning"): f"{self._written(change.before[name])} → {self._written(value)}"
@@ -69,7 +74,6 @@ class ChangeList:
                 paragraph(localize("approval_asked", person=asked, until=until), "quiet")
                 definition_list(rows)
             with box("need-remedy") as place:
-                refusal = changing.why_not(change, actor)
                 if not actor.may(DECIDES):
                     role_note(self._page, DECIDES)
                     return

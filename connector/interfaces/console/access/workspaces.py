@@ -72,6 +72,7 @@ class WorkspaceList:
 
     def _switch(self, name: str) -> None:
         self._page.console.switch_to(name)
+        self._page.console.open_pages.reload_others(ui.context.client)
         ui.navigate.to("/workspaces")  # below where the console is mounted
 
 

@@ -37,13 +37,13 @@ CONNECTION, DRAFTS = (
 )
 
 
-def owner_of(actor: Actor) -> str:
-    """Return whose drafts a browser shows: a digest that says nothing of the person."""
-    parts = json.dumps([actor.workspace, actor.name, actor.person])
+def owner_of(actor: Actor, chosen_workspace: str | None) -> str:
+    """Return whose drafts, in which workspace, a browser shows: a digest that says nothing of the person."""
+    parts = json.dumps([actor.workspace or chosen_workspace, actor.name, actor.person])
     return hashlib.sha256(parts.encode()).hexdigest()[:16]
 
 
-def add_connection_notice(console_url: str, localize: Localizer, actor: Actor) -> None:
+def add_connection_notice(console_url: str, localize: Localizer, owner: str) -> None:
     """Add the notice and the drafts to the page that is being built; `console_url` ends with a slash."""
     root = console_url.rstrip("/").rpartition("/")[0]
     said = {
@@ -52,7 +52,7 @@ def add_connection_notice(console_url: str, localize: Localizer, actor: Actor) -
         "health": f"{root}/healthz",
         "ask": int(ASK_SECONDS * 1000),
         "patience": int(PATIENCE_SECONDS * 1000),
-        "owner": owner_of(actor),
+        "owner": owner,
     }
     quoted = json.dumps(said).replace("</", "<\\/")
     add_script(f"window.kontorConnection = {quoted}; {CONNECTION} {DRAFTS}")
@@ -141,7 +141,7 @@ def page_frame(section: str, title: Text | None = None) -> Iterator[Page]:
     add_script(EVENT_ORDER)
     add_script(LATE_LISTS)
     _speak_to_widgets(localize.lang)
-    add_connection_notice(page.url(""), localize, console.actor)
+    add_connection_notice(page.url(""), localize, owner_of(console.actor, console.chosen_workspace))
     page.switches.append((link(localize("skip"), SKIP_TO, "skip"), ""))
     _build_header(page, theme)
     page.point_to(section, f"{request.url.path}?{request.url.query}".removesuffix("?"))

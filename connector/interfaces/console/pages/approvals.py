@@ -7,7 +7,9 @@ from typing import Any
 
 from nicegui import ui
 from nicegui.element import Element
+from sqlalchemy import Connection
 
+from connector.core.callers import Actor
 from connector.core.errors import KontorError
 from connector.core.messages import Text
 from connector.interfaces.console.console_context import NoCredential
@@ -33,7 +35,7 @@ from connector.interfaces.console.runs.payees import PastPayment, listed_payment
 from connector.interfaces.console.runs.run_actions import Decision
 from connector.interfaces.question import of_inputs
 from connector.operations import runs as approving
-from connector.runtime.writes.approval import DECIDES, is_asker, may_approve
+from connector.runtime.writes.approval import DECIDES, refusal_of
 from connector.runtime.writes.policy_check import money_in
 from connector.store.runs import approvals as approval_store
 from connector.store.runs.approvals import Approval
@@ -55,6 +57,12 @@ async def approvals() -> None:
         ui.timer(REFRESH_SECONDS, waiting.refresh)
 
 
+def _open_approvals(connection: Connection, workspace: str, actor: Actor) -> list[tuple[Approval, str | None]]:
+    """Return what waits, each with the message that says why the visitor is no second person."""
+    found = approval_store.in_state(connection, "open", workspace)
+    return [(one, refusal_of(connection, one, actor)) for one in found]
+
+
 class WaitingList:
     """The runs that wait; it is built anew only when they change, so that a question stays open."""
 
@@ -64,6 +72,8 @@ class WaitingList:
         self._past: dict[str, tuple[PastPayment, ...] | None] = {}
         self._names: dict[str, dict[str, str]] = {}
         self._approvals: dict[str, Approval] = {}
+        self._refusals: dict[str, str | None] = {}
+        """By run, the message that says why the visitor is no second person."""
 
     async def refresh(self) -> None:
         """Show the runs that wait now."""
@@ -74,8 +84,9 @@ class WaitingList:
         ids = [run["id"] for run in found["runs"]]
         if ids == self._shown:
             return
-        asked = await console.read(lambda connection: approval_store.in_state(connection, "open", workspace))
-        self._approvals = {one.run: one for one in asked}
+        asked = await console.read(lambda connection: _open_approvals(connection, workspace, console.actor))
+        self._approvals = {one.run: one for one, _ in asked}
+        self._refusals = {one.run: refusal for one, refusal in asked}
         ids = [id for id in ids if id in self._approvals]
         await self._look_up([run for run in found["runs"] if run["id"] not in self._past])
         self._shown = ids
@@ -113,15 +124,13 @@ class WaitingList:
                 if self._may_decide(run):
                     Decision(page, run["id"], self._decided)
                 else:
-                    actor, asked = page.console.actor, self._approvals[run["id"]]
-                    if actor.may(DECIDES):
-                        why = "approval_is_own" if is_asker(asked, actor) else "approval_no_person"
-                        paragraph(localize(why), "quiet")
+                    refusal = self._refusals[run["id"]]
+                    if page.console.actor.may(DECIDES) and refusal is not None:
+                        paragraph(localize("approval_is_own" if refusal == "approval_own" else refusal), "quiet")
                     role_note(page, DECIDES)
 
     def _may_decide(self, run: dict[str, Any]) -> bool:
-        actor = self._page.console.actor
-        return actor.may(DECIDES) and may_approve(self._approvals[run["id"]], actor)
+        return self._page.console.actor.may(DECIDES) and self._refusals[run["id"]] is None
 
     async def _decided(self) -> None:
         await self.refresh()

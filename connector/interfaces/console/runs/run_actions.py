@@ -17,7 +17,7 @@ from connector.interfaces.console.runs.run_details import RunDetails, may_settle
 from connector.interfaces.console.runs.run_standing import SAFE_TO_RETRY, Standing
 from connector.operations import runs as approving
 from connector.runtime.requests import rights
-from connector.runtime.writes.approval import DECIDES, is_asker, may_approve
+from connector.runtime.writes.approval import DECIDES, is_asker
 from connector.runtime.writes.attempt import cancelled, error_as_dict
 from connector.runtime.writes.held_back import Waiting
 from connector.store.runs import runs
@@ -176,7 +176,7 @@ class RunActions:
             SettlePanel(page, run.id, self._settled, one.waiting, run.happened)
         if run.state == "awaiting_approval" and approval is not None and approval.state == "open":
             place = box("decide")
-            if may_approve(approval, page.console.actor):
+            if one.refusal is None:
                 with place:
                     if offered(page, DECIDES):
                         Decision(page, run.id, self._refresh)
@@ -185,7 +185,7 @@ class RunActions:
                     button(localize("withdraw"), partial(self._ask_withdraw, run.id, place), "small")
             else:
                 with place:
-                    paragraph(localize("approval_no_person"), "quiet")
+                    paragraph(localize(one.refusal), "quiet")
                     role_note(page, DECIDES)
         if run.state == "claimed" and may_settle(page.console, run):
             button(localize("cancel_run"), partial(self._cancel, one), "small")

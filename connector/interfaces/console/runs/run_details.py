@@ -10,6 +10,7 @@ from connector.core.manifest.model import Action
 from connector.core.messages import say
 from connector.interfaces.console.console_context import ConsoleContext, NoCredential
 from connector.runtime.requests import rights
+from connector.runtime.writes.approval import refusal_of
 from connector.runtime.writes.held_back import Waiting, waiting_for
 from connector.store.runs import approvals, payment_records, reads, runs, search
 from connector.store.runs.approvals import Approval
@@ -38,6 +39,8 @@ class RunDetails:
     """Whether nobody knows what became of it, or whoever sent it is gone: a person may settle it."""
     waiting: Waiting | None = None
     """The equal writes that wait for it."""
+    refusal: str | None = None
+    """Where it waits for approval, the message that says why the visitor is no second person."""
 
     @property
     def output(self) -> Any:
@@ -73,6 +76,7 @@ async def load(console: ConsoleContext, id: str) -> RunDetails:
             history,
             unresolved=run.is_unresolved(console.state.context.now()),
             waiting=waiting_for(connection, run, console.connector.actions),
+            refusal=None if approval is None else refusal_of(connection, approval, console.actor),
         )
         if details.payment_id is None or credential_id is None or not is_payment(console, details.action):
             return details

@@ -146,6 +146,21 @@ def test_whoever_manages_the_host_adds_a_workspace_and_works_in_it(visitor: Visi
     visitor.sees("This host has no credential yet")
 
 
+def test_switching_takes_all_open_pages_along_and_leaves_drafts_behind(
+    visitor: Visitor, console: RunningConsole
+) -> None:
+    with host(console) as http:
+        assert http.post("/v1/workspaces", json={"name": "kunde-b"}).status_code == 201
+    other = visitor.page.context.new_page()
+    other.goto(f"{console.url}/people")
+    other.get_by_role("group", name="Who is signed in").get_by_text("default").wait_for()
+    owner = other.evaluate("window.kontorConnection.owner")
+    visitor.open("workspaces")
+    visitor.press("Switch to kunde-b")
+    other.get_by_role("group", name="Who is signed in").get_by_text("kunde-b").wait_for()
+    assert other.evaluate("window.kontorConnection.owner") != owner, "a form is not filled in from another workspace"
+
+
 def test_a_key_of_the_default_workspace_is_replaced_and_removed(visitor: Visitor, console: RunningConsole) -> None:
     visitor.open("settings/key")
     visitor.press("Use another key")

@@ -254,4 +254,6 @@ def test_nobody_of_another_workspace_sees_or_manages_people(staff: Staff) -> Non
         assert stranger.delete(f"/v1/people/{id}").status_code == 404
         assert stranger.put(f"/v1/people/{id}", json={"role": "viewer"}).status_code == 404
         assert stranger.post("/v1/people", json={"name": "X", "role": "admin", "workspace": "*"}).status_code == 403
-        assert stranger.get("/v1/people", params={"workspace": "kunde-a"}).status_code == 403
+        for foreign in ("kunde-a", "*"):
+            assert stranger.get("/v1/people", params={"workspace": foreign}).status_code == 403
+            assert stranger.delete("/v1/tokens", params={"name": "n8n", "workspace": foreign}).status_code == 403
