@@ -26,7 +26,7 @@ from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
 from tests.support.running_sandbox import HOST_TOKEN
 
 SEED = int(os.environ.get("KONTOR_SWITCH_SEED", random.randrange(10**6)))
-SWITCHES = 200
+SWITCHES, TURNS = 200, 4
 CONNECTOR = Connector()
 TRIAL_BALANCE = CONNECTOR.action("get_trial_balance")
 YEARS = ("2025", "2026")
@@ -232,11 +232,13 @@ class Person:
         assert rows == list(csv.reader(written))[1:]
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("turn", range(TURNS))
 def test_two_people_switch_client_year_and_workspace_and_every_figure_stands_under_its_own_label(
-    console: RunningConsole, browser: Any, books: Books
+    console: RunningConsole, browser: Any, books: Books, turn: int
 ) -> None:
     print(f"KONTOR_SWITCH_SEED={SEED}")  # noqa: T201 - to repeat a run that failed
-    chance = random.Random(SEED)
+    chance = random.Random(f"{SEED} {turn}")
     with (
         Visitor(
             console, browser, SCREENSHOTS, locale="en-US", width=1440, token=books.tokens["anna", "default"]
@@ -247,13 +249,13 @@ def test_two_people_switch_client_year_and_workspace_and_every_figure_stands_und
         links: list[str] = []
         for person in people:
             person.open()
-        for _ in range(SWITCHES // len(people)):
+        for _ in range(SWITCHES // TURNS // len(people)):
             links += [person.switch(links) for person in people]
             for person in people:
                 person.seen()  # while the page still follows
             for person in people:
                 person.settle()
-        assert sum(person.files for person in people) > 5
+        assert sum(person.files for person in people) > 0
 
 
 def chosen_in(books: Books, year: str) -> str:

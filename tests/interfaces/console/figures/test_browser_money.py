@@ -95,6 +95,8 @@ def test_a_row_opens_everything_that_is_known_of_it_and_gives_the_focus_back(vis
     page = visitor.page
     visitor.open("money")
     page.get_by_role("button", name=re.compile("^Read (now|again)")).click()
+    page.get_by_role("button", name="Read again").wait_for()
+    visitor.wait_until_built()  # else the table is drawn anew under the focus
     opener = page.get_by_role("button", name="Details: Geschäftskonto").first
     opener.focus()
     page.keyboard.press("Enter")
