@@ -6,7 +6,8 @@ permit and its first byte: see `runtime/writes/write.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import codecs
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
@@ -138,7 +139,7 @@ class Sending:
         permit = self._permit
         if permit is None:
             raise TypeError("a request needs a permit")
-        answer = yield Transmit(self._request, self._timeout())
+        answer = _without_bom((yield Transmit(self._request, self._timeout())))
         self._answer, now = answer, clock.monotonic()
         self._attempts += 1
         self._end_permit(counted=isinstance(answer, Answer) or answer.sent)
@@ -217,6 +218,13 @@ def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: s
     if provider.failed:
         raise provider_error(call, said, answer.status)
     return Reply(value, charge, answer.status, attempts=attempts, warnings=(say("provider_unusual", said=said),))
+
+
+def _without_bom(answer: Answer | TransportFailure) -> Answer | TransportFailure:
+    """Return the answer without the byte order mark with which some servers begin JSON."""
+    if isinstance(answer, Answer) and answer.body.startswith(codecs.BOM_UTF8):
+        return replace(answer, body=answer.body.removeprefix(codecs.BOM_UTF8))
+    return answer
 
 
 def _value_in(body: bytes) -> Any:
