@@ -6,7 +6,8 @@ permit and its first byte: see `runtime/writes/write.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import codecs
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Any, Self
@@ -36,6 +37,8 @@ from connector.core.timing import Clock
 from connector.core.values import json
 from connector.core.writes.proof import tells_failure, unusual_answer
 
+MAX_FAILURE_BYTES = 16_384
+"""A success that tells a failure and nothing else is no longer: what is, need not be decoded to see that."""
 TOLD_SECONDS = 1.0
 """A wait for the rate window that is worth telling of."""
 FIRST_BACKOFF = 0.25
@@ -136,7 +139,7 @@ class Sending:
         permit = self._permit
         if permit is None:
             raise TypeError("a request needs a permit")
-        answer = yield Transmit(self._request, self._timeout())
+        answer = _without_bom((yield Transmit(self._request, self._timeout())))
         self._answer, now = answer, clock.monotonic()
         self._attempts += 1
         self._end_permit(counted=isinstance(answer, Answer) or answer.sent)
@@ -198,6 +201,8 @@ class Sending:
 
 def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: str) -> Reply:
     if call.keep_raw:
+        if len(answer.body) <= MAX_FAILURE_BYTES and tells_failure(_value_in(answer.body)):
+            raise failed_success_error(call, answer, secret)
         return Reply(None, state.credits.record(call, None), answer.status, answer.body, attempts)
     try:
         value = json.decode(answer.body) if answer.body.strip() else None
@@ -213,6 +218,21 @@ def _reply(call: Call, answer: Answer, state: KeyState, attempts: int, secret: s
     if provider.failed:
         raise provider_error(call, said, answer.status)
     return Reply(value, charge, answer.status, attempts=attempts, warnings=(say("provider_unusual", said=said),))
+
+
+def _without_bom(answer: Answer | TransportFailure) -> Answer | TransportFailure:
+    """Return the answer without the byte order mark with which some servers begin JSON."""
+    if isinstance(answer, Answer) and answer.body.startswith(codecs.BOM_UTF8):
+        return replace(answer, body=answer.body.removeprefix(codecs.BOM_UTF8))
+    return answer
+
+
+def _value_in(body: bytes) -> Any:
+    """Return what a body says; None for one that is not read as a whole."""
+    try:
+        return json.decode(body)
+    except ValueError:
+        return None
 
 
 def retry_pause(attempts: int) -> float:

@@ -19,7 +19,7 @@ import pytest
 from connector.client import AsyncClient, Call, Client, KeyState, clients
 from connector.client.call import PreparedRequest
 from connector.client.verdict import Answer, TransportFailure
-from connector.core.errors import ServiceDown
+from connector.core.errors import Refused, ServiceDown
 from connector.core.messages import say
 from connector.core.service.credential import Credential
 
@@ -423,3 +423,17 @@ def test_certificates_are_loaded_once_and_not_for_plain_http(monkeypatch):
         Client(SERVICE, state=KeyState()).close()
     clients.ssl_context.cache_clear()
     assert len(loaded) == 1
+
+
+@pytest.mark.parametrize("body", [{"error": "Wartung"}, {"data": [], "error": "Wartung"}])
+def test_a_page_that_is_passed_on_undecoded_is_not_taken_for_a_list_when_it_tells_an_error(body: object) -> None:
+    answering = httpx.MockTransport(lambda _: httpx.Response(200, json=body))
+    with Client(SERVICE, state=KeyState(), transport=answering) as client, pytest.raises(Refused, match="Wartung"):
+        client.call(Call("GET", "/v2/banking/transactions", keep_raw=True))
+
+
+@pytest.mark.parametrize("body", [b'{"data": []}', b'{"data": [{"id": "1", "error": "x"}]}', b"{", b""])
+def test_any_other_page_is_passed_on_as_it_came(body: bytes) -> None:
+    answering = httpx.MockTransport(lambda _: httpx.Response(200, content=body))
+    with Client(SERVICE, state=KeyState(), transport=answering) as client:
+        assert client.call(Call("GET", "/v2/banking/transactions", keep_raw=True)).body == body

@@ -65,15 +65,15 @@ def says_nothing(reply: Any, names: Collection[str] = ()) -> bool:
     return bool(names) and all(place.get(name) in _EMPTY for place in places for name in names)
 
 
-def tells_failure(reply: Any, made: Collection[str]) -> bool:
+def tells_failure(reply: Any, result_names: Collection[str]) -> bool:
     """Whether a success names an error, and nothing that an answer stands in: it is a refusal under a wrong status.
 
-    `made` are the members that no refusal has.
+    `result_names` are the members that no refusal has.
     """
     return (
         isinstance(reply, dict)
         and _names_error(reply)
-        and all(reply.get(name) in _EMPTY for name in (*LIST_KEYS, *made))
+        and all(reply.get(name) in _EMPTY for name in (*LIST_KEYS, *result_names))
     )
 
 

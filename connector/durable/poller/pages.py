@@ -29,7 +29,7 @@ from connector.core.errors import BadReply
 from connector.core.manifest.model import Trigger
 from connector.core.messages import say
 from connector.core.polls.page import Members, Page, Row
-from connector.core.problems import reason_of
+from connector.core.problems import Problem, reason_of
 from connector.core.values import json
 from connector.core.values.ids import number_of
 
@@ -206,7 +206,7 @@ def _split(body: bytes) -> list[msgspec.Raw]:
             return _LIST.decode(body)
         rows = next((listed for read in _ENVELOPES if (listed := read.decode(body).rows) is not msgspec.UNSET), None)
         if rows is None:
-            raise ValueError("the answer carries no list")
+            raise Problem("answer_no_list")
         return rows  # type: ignore[no-any-return]
     except (ValueError, msgspec.MsgspecError, RecursionError) as error:
         raise BadReply(say("reply_unexpected", why=reason_of(error))) from None

@@ -402,13 +402,13 @@ def _check_own(attempt: Attempt, reply: Reply) -> None:
     action = attempt.context.action
     how = action.read_back
     shows = (*action.answer_shows, *(how.shows if how else ()))
-    made = objects_in(reply.value, action.answer_in)
+    answered = objects_in(reply.value, action.answer_in)
     others = [
         each
-        for each in made
+        for each in answered
         if contradicts(shows, each, attempt.inputs) or (how and mark_of(how, each) not in (None, attempt.mark))
     ]
-    if made and len(others) == len(made):
+    if answered and len(others) == len(answered):
         raise OutcomeUnknown(say("reply_of_another"), details={"status": reply.status}, reason="reply_of_another")
 
 

@@ -57,5 +57,11 @@ def test_what_is_no_list_is_never_read_as_an_empty_one(body: bytes) -> None:
         RawPage(body)
 
 
+def test_what_is_no_list_is_told_in_german_too() -> None:
+    with pytest.raises(BadReply) as told:
+        RawPage(b"{}")
+    assert told.value.message.de.endswith("die Antwort enthält keine Liste.")
+
+
 def test_a_bare_list_is_read_too() -> None:
     assert ids(RawPage(b'[{"id": "5"}]')) == [["5"]]

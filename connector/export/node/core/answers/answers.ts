@@ -49,11 +49,12 @@ export function saysNothing(reply: unknown, names: readonly string[] = []): bool
 }
 
 /**
- * Whether a success names an error, and nothing that an answer stands in: it is a refusal under a wrong status. `made`
- * are the members that no refusal has.
+ * Whether a success names an error, and nothing that an answer stands in: it is a refusal under a wrong status.
+ * `resultNames` are the members that no refusal has.
  */
-export function tellsFailure(reply: unknown, made: readonly string[]): boolean {
-	return isObject(reply) && namesError(reply) && [...LIST_KEYS, ...made].every((name) => isNothing(reply[name]));
+export function tellsFailure(reply: unknown, resultNames: readonly string[]): boolean {
+	if (!isObject(reply) || !namesError(reply)) return false;
+	return [...LIST_KEYS, ...resultNames].every((name) => isNothing(reply[name]));
 }
 
 function namesError({ error, success }: Row): boolean {

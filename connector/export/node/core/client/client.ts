@@ -5,7 +5,7 @@ import { unusualAnswer } from '../answers/proof.ts';
 import type { Pack } from '../manifest/pack.ts';
 import type { Problem, Say } from '../messages.ts';
 import { problem, sayer } from '../messages.ts';
-import type { Answer, Outgoing, Platform } from '../platform.ts';
+import type { Answer, Lost, Outgoing, Platform } from '../platform.ts';
 import { hostOf } from '../values/addresses.ts';
 import { berlinTime } from '../values/dates.ts';
 import { readJson } from '../values/json.ts';
@@ -57,7 +57,7 @@ export class Client {
 		const ends = platform.now() + (platform.patience ?? 2 * call.timeout);
 		for (let attempt = 1; ; attempt++) {
 			const left = ends - platform.now();
-			const result = await platform.send({ ...request, timeout: this.timeoutOf(call, left) });
+			const result = withoutBom(await platform.send({ ...request, timeout: this.timeoutOf(call, left) }));
 			if (!('lost' in result) && result.status >= 200 && result.status < 300) {
 				const told = Date.parse(result.headers.date ?? '');
 				const value = this.read(call, result);
@@ -131,6 +131,11 @@ export class Client {
 		const remedy = this.say(reason === 'base_url_plain_http' ? `${reason}_remedy` : 'base_url_missing_remedy');
 		throw problem(this.say, 'input', reason, {}, { field: 'base_url', remedy, outcome: 'not_sent' });
 	}
+}
+
+/** Some servers begin JSON with a byte order mark. */
+function withoutBom<T extends Answer | Lost>(result: T): T {
+	return 'lost' in result ? result : { ...result, text: result.text.replace(/^\uFEFF/, '') };
 }
 
 /** Longer after each attempt, and never in step with others who failed at the same moment. */
