@@ -194,12 +194,12 @@ def revoke(connection: Connection, id: str, now: datetime) -> Sequence[Token]:
 
 def hands_behind(connection: Connection, ids: Collection[str]) -> frozenset[str]:
     """Return people with whoever has invited them, and so on: whoever sees an invitation may have accepted it."""
-    found, new = set[str](), set(ids)
+    hands, new = set[str](), set(ids)
     while new:
-        found |= new
+        hands |= new
         known = (find(connection, id) for id in sorted(new) if not id.startswith(tokens.MACHINE))
-        new = {inviter for person in known if person is not None for inviter in person.inviters} - found
-    return frozenset(found)
+        new = {inviter for person in known if person is not None for inviter in person.inviters} - hands
+    return frozenset(hands)
 
 
 def passphrases_of(connection: Connection, workspace: str | None, text: str) -> Sequence[tuple[Person, str]]:

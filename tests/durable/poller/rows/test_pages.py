@@ -58,9 +58,9 @@ def test_what_is_no_list_is_never_read_as_an_empty_one(body: bytes) -> None:
 
 
 def test_what_is_no_list_is_told_in_german_too() -> None:
-    with pytest.raises(BadReply) as told:
+    with pytest.raises(BadReply) as refusal:
         RawPage(b"{}")
-    assert told.value.message.de.endswith("die Antwort enthält keine Liste.")
+    assert refusal.value.message.de.endswith("die Antwort enthält keine Liste.")
 
 
 def test_a_bare_list_is_read_too() -> None:

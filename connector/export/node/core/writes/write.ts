@@ -231,8 +231,8 @@ export class Write {
 		const search = await findPayment((inputs) => this.sending.list(inputs), this.marks, key, how);
 		if (!search.payment || key !== this.key) return search;
 		const { payment, digest = '' } = search;
-		const isOther =
-			(isComparable(digest) && digest !== this.digest) || contradicts(this.marks.shows ?? [], payment, this.inputs);
+		const wasOther = isComparable(digest) && digest !== this.digest;
+		const isOther = wasOther || contradicts(this.marks.shows ?? [], payment, this.inputs);
 		return isOther ? { isOther } : search;
 	}
 
