@@ -76,15 +76,18 @@ PART   = KONTOR_TEST_PARTS=$(PARTS) KONTOR_TEST_SEED=$(SEED)
 # Where tests wait for clocks and sockets, a third worker uses what two leave of two cores.
 WORKERS ?= 3
 
+# What has targets of its own is not even read.
+ELSEWHERE = --ignore=tests/export --ignore-glob='*test_browser*' --ignore-glob='tests/platforms/*/*'
+
 # With its bytecode kept, a test module is not compiled anew by each worker, nor what changed by each command it starts.
 test: $(READY) ## the everyday tests
-	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "not long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "not long and not slow and not platforms and not postgresql and not temporal" $(ELSEWHERE) $(ARGS)
 
 test-long: $(READY) ## what starts processes, lives through days or tries hundreds of times (PARTS=2, SEED=7)
-	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "long and not slow and not platforms and not postgresql and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "long and not slow and not platforms and not postgresql and not temporal" $(ELSEWHERE) $(ARGS)
 
 test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL server
-	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" --ignore=tests/export --ignore-glob='*test_browser*' $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" $(ELSEWHERE) $(ARGS)
 
 test-browser: $(READY) ## the console and the documentation site in a real Chromium (PARTS=2, SEED=7)
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)

@@ -9,7 +9,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from connector.core.messages import LANGUAGES
@@ -41,14 +42,26 @@ ENTRANCE = """\
 
 def sources(lang: str) -> dict[str, str]:
     """Return every page of a language as Markdown, by its path."""
+    with _written_in(lang):
+        catalog = Catalog("")
+        guides = {**_guides(), PLATFORMS: platform_table.text(Connector("unused"), lang)}
+        first = guide_pages(catalog, lang)
+        return {"index.md": _entrance(catalog, [*first], guides), **first, **guides, **reference(lang)}
+
+
+def reference(lang: str) -> dict[str, str]:
+    """Return the pages that are made from the manifests, the kinds of errors and the environment variables."""
+    with _written_in(lang):
+        catalog = Catalog("")
+        return {**manifest_pages(catalog), **error_pages(catalog), "environment.md": environment_page()}
+
+
+@contextmanager
+def _written_in(lang: str) -> Iterator[None]:
     before = os.environ.get("KONTOR_LANG")
     os.environ["KONTOR_LANG"] = lang
     try:
-        catalog = Catalog("")
-        guides = {**_guides(), PLATFORMS: platform_table.text(Connector("unused"), lang)}
-        reference = {**manifest_pages(catalog), **error_pages(catalog), "environment.md": environment_page()}
-        first = guide_pages(catalog, lang)
-        return {"index.md": _entrance(catalog, [*first], guides), **first, **guides, **reference}
+        yield
     finally:
         if before is None:
             del os.environ["KONTOR_LANG"]
