@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache, partial
+from itertools import count
 from pathlib import Path
 from threading import get_ident
 from typing import Any
@@ -187,10 +188,19 @@ def _strangers() -> None:
     set_source(CallSource())
 
 
+@pytest.fixture(scope="session")
+def _data_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """New folders, numbered without a look at the thousands before."""
+    home = tmp_path_factory.mktemp("data")
+    return (home / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _own_data(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_data(_data_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test has state of its own: even a read counts its request in the store."""
-    monkeypatch.setenv("KONTOR_DATA", str(tmp_path_factory.mktemp("data")))
+    folder = next(_data_folders)
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("KONTOR_DATA", str(folder))
 
 
 @pytest.fixture

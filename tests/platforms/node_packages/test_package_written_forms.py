@@ -49,7 +49,7 @@ def using(tmp_path_factory: pytest.TempPathFactory) -> Connector:
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[StubService]:
-    with stub_service(lambda method, path, body: (200, {}), parse_float=Decimal) as stub:
+    with stub_service(lambda method, path, body: (200, {"text": "taken"}), parse_float=Decimal) as stub:
         yield stub
 
 

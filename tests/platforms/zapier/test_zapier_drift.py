@@ -128,7 +128,7 @@ def test_an_amount_given_as_text_reaches_the_service_to_the_digit(amount, engine
     action = MANIFESTS.action("create_cash_book_entry")
     entry = all_inputs(action, session)
     lines = [{**entry["belegzeilen"][0], "betrag": amount}]
-    service.answers["POST", "/v2/ledger-duo/kassenbuch-advanced"] = 200, {"betrag": 1}
+    service.answers["POST", "/v2/ledger-duo/kassenbuch-advanced"] = 200, f'{{"betrag": {amount}}}'
     inputs = form(action, {**entry, "belegzeilen": lines, "betrag": amount})
     engine.execute(f"creates.{action.id}.operation.perform", inputs)
     [(_, _, body)] = service.got
