@@ -139,5 +139,5 @@ def without_marks(value: Any) -> Any:
             if others or not inner:
                 cleaned[name] = others
         else:
-            cleaned[name] = without_marks(inner) if isinstance(inner, (dict, list)) else inner
+            cleaned[name] = without_marks(inner)
     return cleaned
