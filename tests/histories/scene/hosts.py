@@ -25,6 +25,9 @@ LIBFAKETIME = (
 class Clock:
     """The wall clock of one host: real time plus an offset that can be changed while it runs."""
 
+    IN_FORCE = 1
+    """Seconds after which a host's clock has taken a step."""
+
     def __init__(self, folder: Path) -> None:
         self._file = folder / "clock-offset"
         self.step(0)
@@ -41,7 +44,8 @@ class Clock:
         return {
             "LD_PRELOAD": str(library),
             "FAKETIME_TIMESTAMP_FILE": str(self._file),
-            "FAKETIME_NO_CACHE": "1",
+            # Each wait for Python's lock asks for the time while it holds that lock: read anew each time, it stalls a host.
+            "FAKETIME_CACHE_DURATION": str(self.IN_FORCE),
             "DONT_FAKE_MONOTONIC": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
