@@ -45,6 +45,7 @@ def test_where_no_host_keeps_the_banks_the_doctor_looks_itself(kontor_here: Kont
     assert ("consent_ending", ENDING_SOON) in told(kontor_here("doctor", "--json"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_a_host_that_the_environment_names_is_asked(
     kontor_here: Kontor, sandbox: Any, tmp_path: Path, lang: str

@@ -11,6 +11,7 @@ import pytest
 
 from connector import Connector, Credential
 from connector.core.errors import InputError, OutcomeUnknown
+from connector.runtime.writes import write
 
 PAYMENT = {
     "account_id": "8101",
@@ -27,6 +28,11 @@ SAME = [
     {"creditor_iban": "DE02 1203 0000 0000 2020 51"},
     {"creditor_iban": "DE02…2051"},
 ]
+
+
+@pytest.fixture(autouse=True)
+def _found_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(write, "FIND_DELAYS", (0.0,))
 
 
 def pay(folder: Path, listed: list[dict[str, Any]], answered: dict[str, Any]) -> tuple[Callable[[], Any], list[str]]:

@@ -17,6 +17,8 @@ from tests.interfaces.host.rights.staff import Staff
 from tests.store.postgres import postgres_server, postgres_url
 from tests.support.second_person import PASSPHRASE, sign_in
 
+pytestmark = pytest.mark.long
+
 __all__ = ["postgres_server", "postgres_url", "staff"]
 MAX_CHAIN = 40
 

@@ -17,6 +17,8 @@ from tests.store.postgres import postgres_server, postgres_url
 from tests.support.running_sandbox import RunningSandbox
 from tests.support.second_person import PASSPHRASE, sign_in
 
+pytestmark = pytest.mark.long
+
 __all__ = ["postgres_server", "postgres_url"]
 
 

@@ -114,6 +114,7 @@ def test_who_asked_cannot_approve_whatever_token_that_person_uses(staff: Staff) 
         one.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("role", ["viewer", "operator", "payer"])
 def test_other_roles_cannot_approve(staff: Staff, role: str) -> None:
     staff.set_policy(approve_above=500)
@@ -337,6 +338,7 @@ def test_with_key_required_a_write_without_one_is_refused(staff: Staff) -> None:
     assert staff.pay(PAYMENT, key="k").status_code == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", ["/v2/banking/payments", "/v2/banking/%70ayments/", "/v2/banking/webhook-url"])
 def test_call_api_does_not_write_where_money_or_the_webhook_url_moves(staff: Staff, path: str) -> None:
     before = staff.payments()
@@ -358,6 +360,7 @@ def test_call_api_writes_to_an_undeclared_path_only_where_an_admin_allows_it(sta
     assert asked.status_code == 404, "now it is the service that says no"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "path",
     [

@@ -18,6 +18,8 @@ from tests.interfaces.host.running_host import PAYMENT
 from tests.interfaces.host.two_customers import TwoCustomers, two_customers
 from tests.support.running_sandbox import RunningSandbox
 
+pytestmark = pytest.mark.long
+
 PATH = "/v2/banking/payments"
 WAITING = 5
 
