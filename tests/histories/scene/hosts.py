@@ -44,7 +44,7 @@ class Clock:
         return {
             "LD_PRELOAD": str(library),
             "FAKETIME_TIMESTAMP_FILE": str(self._file),
-            # Each wait for Python's lock asks for the time while it holds that lock: a file read each time stalls a host.
+            # Each wait for Python's lock asks for the time while it holds that lock: to read a file then stalls a host.
             "FAKETIME_CACHE_DURATION": str(self.IN_FORCE),
             "DONT_FAKE_MONOTONIC": "1",
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
