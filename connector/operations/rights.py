@@ -10,7 +10,7 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from connector.core.callers import Actor, current_source
-from connector.core.errors import NotFound, RightMissing
+from connector.core.errors import InputError, RightMissing
 from connector.core.messages import say
 from connector.durable.context import JobContext
 from connector.durable.upkeep.housekeeping import note_unverified
@@ -62,7 +62,7 @@ async def clear_unverified(context: JobContext, actor: Actor | None, subject: st
     def clear(connection: Connection) -> str:
         finding = next((each for each in unverified.all_findings(connection) if each.subject == subject), None)
         if finding is None or not (_may_see(actor, finding) or not finding.workspace):
-            raise NotFound(say("rights_none"), remedy=say("rights_none_remedy"))
+            raise InputError(say("rights_none"), remedy=say("rights_none_remedy"), field="subject")
         if not _may_see(actor, finding):
             raise RightMissing(say("rights_of_host"), remedy=say("host_wide_needed_remedy"), outcome="not_sent")
         became = unverified.clear(connection, finding, by, now)
