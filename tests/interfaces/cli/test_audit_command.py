@@ -98,7 +98,8 @@ def test_a_right_that_was_changed_from_outside_is_shown_and_cleared(
     cleared = kontor_here("rights", "clear", "tokens/kunde-a/two", "--json", **filled)
     assert (cleared.status, cleared.document["became"]) == (0, "revoked")
     assert "is as Kontor has left it" in kontor_here("rights", **filled).out
-    assert kontor_here("rights", "clear", "tokens/kunde-a/two", "--json", **filled).status != 0
+    gone = kontor_here("rights", "clear", "tokens/kunde-a/two", "--json", **filled)
+    assert (gone.status != 0, gone.error["kind"], gone.error["field"]) == (True, "input", "subject")
     assert kontor_here("rights", "clear", "--json", **filled).error["field"] == "SUBJECT"
     told = [json.loads(line) for line in kontor_here("audit", "export", **filled).out.splitlines()]
     assert [one["subject"] for one in told if one["what"] == "rights.cleared"] == ["tokens/kunde-a/two"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +14,11 @@ from tests.interfaces.host.running_host import RunningHost, running
 from tests.store.breakable_postgres import BreakablePostgres, breakable_postgres
 from tests.store.postgres import postgres_server
 from tests.support.running_sandbox import RunningSandbox
+from tests.support.waiting import until
 
 __all__ = ["breakable_postgres", "postgres_server"]
 
 pytestmark = pytest.mark.slow
-
-
-def until(true: Callable[[], bool], seconds: float = 30) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
 
 
 def is_ready(host: RunningHost) -> bool:

@@ -12,11 +12,11 @@ import pytest
 
 from connector.runtime.writes import write
 from connector.store.trust import tokens
-from tests.interfaces.host.lifecycle.test_host_outages import until
 from tests.interfaces.host.rights.staff import LARGE, Staff
 from tests.interfaces.host.running_host import PAYMENT
 from tests.interfaces.host.two_customers import TwoCustomers, two_customers
 from tests.support.running_sandbox import RunningSandbox
+from tests.support.waiting import until
 
 pytestmark = pytest.mark.long
 
