@@ -37,9 +37,13 @@ PLACES = {
     "inbox": "inbox",
     "approvals": "approvals",
     "operate": "operate",
+    "settings": "settings",
     "settings-key": "settings/key",
     "settings-budget": "settings/budget",
     "settings-policy": "settings/policy",
+    "settings-alerts": "settings/alerts",
+    "people": "people",
+    "workspaces": "workspaces",
     "tokens": "tokens",
     "sandbox": "sandbox",
     "exports": "exports",
@@ -91,6 +95,8 @@ def _settle(page: Any) -> None:
 
 def main(wanted: list[str]) -> None:
     """Take the pictures of these pages, or of all."""
+    if unknown := sorted({*wanted} - {*PLACES}):
+        sys.exit(f"no page is called {', '.join(unknown)}; there are {', '.join(PLACES)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, running_console(Path(data)) as console, sync_playwright() as playwright:
         browser: Any = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
