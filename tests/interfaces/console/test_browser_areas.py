@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from connector.interfaces.console.localizer import Localizer
 from connector.store.rates import usage
@@ -214,7 +215,7 @@ def test_who_runs_the_host_finds_the_trouble_and_mends_it(
         visitor.wait_until_built()
         operator.open("navigation_operate")
         operator.sees("attention_budget_used_up")
-        assert page.locator(".areas .count").filter(visible=True).count() == 1
+        expect(page.locator(".areas .count").filter(visible=True)).to_have_count(1)
         operator.open("open_budget")
         operator.reach(localize("budget_per_day"))
         page.keyboard.press("Control+A")
@@ -236,7 +237,7 @@ def test_the_numbers_say_how_much_waits_in_each_area(tmp_path: Path, browser: An
         assert [text.split("\n")[:2] for text in shown[1:3]] == [["Build", "2"], ["Decide", "4"]]
         assert int(shown[3].split("\n")[1]) >= 9
         for kind in ("outcome_unknown", "approval_waiting", "subscription_failing", "consent_over", "budget_used_up"):
-            assert visitor.page.locator(f"[data-kind={kind}]").count() >= 1
+            expect(visitor.page.locator(f"[data-kind={kind}]")).not_to_have_count(0)
         visitor.open("approvals")
         visitor.sees("Initiate payment: nobody knows whether it happened.")
         visitor.open("subscriptions")

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 from sqlalchemy import Connection
 
 from connector import Connector
@@ -163,7 +164,7 @@ def test_widgets_name_their_own_buttons_in_german(german_visitor: Visitor) -> No
     page = german_visitor.open("actions/create_cash_book_entry")
     page.get_by_role("button", name="Leeren").first.wait_for()
     assert page.get_by_role("button", name="Clear").count() == page.get_by_role("button", name="Expand").count() == 0
-    assert page.locator("html").get_attribute("lang") == "de"
+    expect(page.locator("html")).to_have_attribute("lang", "de")
 
 
 @pytest.mark.parametrize("id", ["list_payments", "list_bank_accounts", "list_mobility_customers"])

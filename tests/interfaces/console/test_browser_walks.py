@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from tests.interfaces.console.visitor import Visitor
 
@@ -138,7 +139,7 @@ def test_german_is_spoken_to_a_german_browser_and_can_be_switched(german_visitor
     visitor = german_visitor
     visitor.open("")
     visitor.sees("Braucht einen Menschen")
-    assert visitor.page.locator("html").get_attribute("lang") == "de"
+    expect(visitor.page.locator("html")).to_have_attribute("lang", "de")
     visitor.open("actions/create_cash_book_entry")
     visitor.sees("Kassenbuchung anlegen")
     visitor.page.get_by_label("Gesamtbetrag").fill("1.119,00")
@@ -147,7 +148,7 @@ def test_german_is_spoken_to_a_german_browser_and_can_be_switched(german_visitor
     visitor.picture("german-form")
     visitor.page.get_by_role("link", name="English").click()
     visitor.sees("Create cash book entry")
-    assert visitor.page.locator("html").get_attribute("lang") == "en"
+    expect(visitor.page.locator("html")).to_have_attribute("lang", "en")
 
 
 @pytest.mark.long

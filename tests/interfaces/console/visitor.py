@@ -7,11 +7,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from playwright.sync_api import expect
+
 from tests.interfaces.console.running_console import KEY, RunningConsole
 from tests.support.running_sandbox import HOST_TOKEN
 
 SENDS = re.compile("^(Send now|Ask for approval|Send a second time)$")
 TIMEOUT_MS = 40_000
+expect.set_options(timeout=TIMEOUT_MS)
 SCREENSHOTS = Path(__file__).parents[3] / "build" / "screenshots"
 """Screenshots for inspection after a run, not committed."""
 
@@ -105,6 +108,7 @@ class Visitor:
     def wait_until_built(self) -> None:
         """Wait until the page is connected and shows what it will."""
         self.page.wait_for_function("window.did_handshake")
+        self.page.wait_for_function("!document.querySelector('[aria-busy=true]')")
         self.page.evaluate(BUILT)
 
     def choose(self, label: str, option: str, page: Any = None) -> None:

@@ -26,6 +26,7 @@ from connector.interfaces.console.frame.widgets import (
     definition_list,
     empty_note,
     flex_row,
+    keep_current,
     link,
     live_region,
     pill,
@@ -48,8 +49,7 @@ class SubscriptionList:
         self._page, self._trigger = page, trigger
         self._container = box("panel-body subscriptions")
         self._shown: object = None
-        ui.timer(0.1, self.refresh, once=True)
-        ui.timer(REFRESH_SECONDS, self.refresh)
+        keep_current(self._container, self.refresh, REFRESH_SECONDS)
 
     async def refresh(self) -> None:
         """Load the subscriptions, and show them if something changed."""

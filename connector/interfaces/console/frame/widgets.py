@@ -5,7 +5,7 @@ Shows what was or will be sent.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -74,6 +74,27 @@ def button(text: str, action: Callable[..., Any], tone: str = "") -> ui.button:
 def live_region(classes: str = "") -> Element:
     """Create an ARIA live region for results."""
     return box(f"live {classes}").props('role="status" aria-live="polite"')
+
+
+def keep_current(
+    place: Element,
+    refresh: Callable[[], Awaitable[None]],
+    seconds: float | None = None,
+    *,
+    first: Callable[[], Awaitable[None]] | None = None,
+) -> None:
+    """Fill a place as soon as the page is connected, and again every few seconds; until it is filled, it is busy."""
+    place.props["aria-busy"] = "true"
+
+    async def fill() -> None:
+        try:
+            await (first or refresh)()
+        finally:
+            place.props(remove="aria-busy")
+
+    ui.timer(0.1, fill, once=True)
+    if seconds is not None:
+        ui.timer(seconds, refresh)
 
 
 def empty_note(text: str) -> TextWidget:

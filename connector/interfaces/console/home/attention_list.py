@@ -24,6 +24,7 @@ from connector.interfaces.console.frame.widgets import (
     box,
     button,
     flex_row,
+    keep_current,
     link,
     paragraph,
     pill,
@@ -73,8 +74,7 @@ class AttentionList:
         if page.console.actor.may("operator") and "operate" in self._areas:
             with flex_row():
                 button(page.localize("look_again"), self._look_again, "small")
-        ui.timer(0.1, partial(self.refresh, first=True), once=True)
-        ui.timer(REFRESH_SECONDS, self.refresh)
+        keep_current(self._list, self.refresh, REFRESH_SECONDS, first=partial(self.refresh, first=True))
 
     async def refresh(self, *, first: bool = False, fresh: bool = False) -> None:
         """Show what needs a person now; items that are over go, new ones come."""

@@ -20,6 +20,7 @@ from connector.interfaces.console.frame.widgets import (
     definition_list,
     empty_note,
     flex_row,
+    keep_current,
     live_region,
     show_error,
 )
@@ -33,7 +34,7 @@ class CredentialPanel:
         self._page = page
         self._body = box("panel-body")
         self._status = live_region()
-        ui.timer(0.1, self._fill, once=True)
+        keep_current(self._body, self._fill)
 
     async def _fill(self) -> None:
         localize, console = self._page.localize, self._page.console

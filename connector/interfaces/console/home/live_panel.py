@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from nicegui import ui
-
 from connector.core.errors import KontorError
 from connector.interfaces.console.console_context import NoCredential
 from connector.interfaces.console.frame.page_frame import Page
-from connector.interfaces.console.frame.widgets import box, empty_note, link, show_error
+from connector.interfaces.console.frame.widgets import box, empty_note, keep_current, link, show_error
 
 REFRESH_SECONDS = 4.0
 """How often local data is read again; the service is not called."""
@@ -31,8 +29,7 @@ class LivePanel:
         self._page, self._load = page, load
         self._body = box("panel-body")
         self._version: object = None
-        ui.timer(0.1, self.refresh, once=True)
-        ui.timer(REFRESH_SECONDS, self.refresh)
+        keep_current(self._body, self.refresh, REFRESH_SECONDS)
 
     async def refresh(self) -> None:
         """Load the content and rebuild the body if it changed."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nicegui import ui
 from sqlalchemy import Connection, select
 
 from connector.interfaces.console.frame.page_frame import Page
-from connector.interfaces.console.frame.widgets import TextWidget, box, heading, link, pill
+from connector.interfaces.console.frame.widgets import TextWidget, box, heading, keep_current, link, pill
 from connector.store.schema import deliveries
 from connector.store.triggers import subscriptions
 from connector.store.trust import credentials, platform_calls
@@ -78,8 +77,7 @@ class SetupChecklist:
         self._section = box("panel wide setup", "section")
         self._section.set_visibility(False)
         self._shown: list[Step] | None = None
-        ui.timer(0.1, self.refresh, once=True)
-        ui.timer(REFRESH_SECONDS, self.refresh)
+        keep_current(self._section, self.refresh, REFRESH_SECONDS)
 
     async def refresh(self) -> None:
         """Show how far the workspace is."""

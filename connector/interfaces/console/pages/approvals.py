@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nicegui import ui
-from nicegui.element import Element
 from sqlalchemy import Connection
 
 from connector.core.callers import Actor
@@ -24,6 +22,7 @@ from connector.interfaces.console.frame.widgets import (
     definition_list,
     empty_note,
     flex_row,
+    keep_current,
     link,
     panel,
     paragraph,
@@ -48,13 +47,11 @@ async def approvals() -> None:
     """List what waits for a decision: approvals with two answers for each, unknown outcomes, and alarms."""
     with page_frame("approvals") as page:
         with panel(page.localize("approvals_title"), "wide"):
-            waiting = WaitingList(page, box("panel-body").props('role="status" aria-live="polite"'))
+            WaitingList(page)
             link(page.localize("approvals_policy"), page.url("settings/policy"))
             link(page.localize("policy_changes_open"), page.url("policy-changes"))
         with panel(page.localize("decide_unknown_title"), "wide"):
             AttentionList(page, "decide", besides=("approval_waiting",))
-        ui.timer(0.1, waiting.refresh, once=True)
-        ui.timer(REFRESH_SECONDS, waiting.refresh)
 
 
 def _open_approvals(connection: Connection, workspace: str, actor: Actor) -> list[tuple[Approval, str | None]]:
@@ -66,14 +63,16 @@ def _open_approvals(connection: Connection, workspace: str, actor: Actor) -> lis
 class WaitingList:
     """The runs that wait; it is built anew only when they change, so that a question stays open."""
 
-    def __init__(self, page: Page, container: Element) -> None:
-        self._page, self._container = page, container
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._container = box("panel-body").props('role="status" aria-live="polite"')
         self._shown: list[str] | None = None
         self._past: dict[str, tuple[PastPayment, ...] | None] = {}
         self._names: dict[str, dict[str, str]] = {}
         self._approvals: dict[str, Approval] = {}
         self._refusals: dict[str, str | None] = {}
         """By run, the message that says why the visitor is no second person."""
+        keep_current(self._container, self.refresh, REFRESH_SECONDS)
 
     async def refresh(self) -> None:
         """Show the runs that wait now."""

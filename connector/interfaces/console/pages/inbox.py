@@ -19,6 +19,7 @@ from connector.interfaces.console.frame.widgets import (
     button,
     empty_note,
     flex_row,
+    keep_current,
     link,
     live_region,
     panel,
@@ -57,8 +58,7 @@ class InboxView:
         with flex_row():
             self._empty = button(page.localize("inbox_empty"), self._clear, "small")
             self._empty.set_visibility(False)
-        ui.timer(0.05, self.refresh, once=True)
-        ui.timer(REFRESH_SECONDS, self.refresh)
+        keep_current(self._list, self.refresh, REFRESH_SECONDS)
 
     async def refresh(self) -> None:
         """Add what arrived since."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from nicegui import ui
 from sqlalchemy import Connection
 
 from connector.core import service_facts
@@ -14,6 +13,7 @@ from connector.interfaces.console.flows.timeline import MAX_LINES, Line, Timelin
 from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
 from connector.interfaces.console.frame.widgets import (
     box,
+    keep_current,
     panel,
 )
 from connector.interfaces.console.home.attention_list import AttentionList
@@ -53,10 +53,9 @@ class OperateView:
             for title, load in PANELS.items():
                 with panel(localize(title)):
                     LivePanel(page, load)
-        with panel(localize("operate_timeline"), "wide"):
+        with panel(localize("operate_timeline"), "wide") as timeline:
             self._timeline = TimelineView(localize)
-        ui.timer(0.05, self.refresh, once=True)
-        ui.timer(REFRESH_SECONDS, self.refresh)
+        keep_current(timeline, self.refresh, REFRESH_SECONDS)
 
     async def refresh(self) -> None:
         """Read the timeline again."""

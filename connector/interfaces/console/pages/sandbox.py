@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
-from nicegui import ui
 
 from connector.core.data import localize
 from connector.core.errors import KontorError, NotFound
@@ -23,6 +22,7 @@ from connector.interfaces.console.frame.widgets import (
     button,
     empty_note,
     flex_row,
+    keep_current,
     live_region,
     panel,
     paragraph,
@@ -124,8 +124,7 @@ class SandboxView:
             with panel(localize("sandbox_mend")):
                 self._faults = box("panel-body")
                 self._build_controls(RESET_CONTROLS)
-        ui.timer(0.1, self._refresh, once=True)
-        ui.timer(REFRESH_SECONDS, self._refresh)
+        keep_current(self._payments, self._refresh, REFRESH_SECONDS)
 
     def _build_controls(self, controls: Sequence[SandboxControl], subject: str = "") -> None:
         if not self._page.console.actor.may("operator"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from nicegui import ui
 from sqlalchemy import Connection
 
 from connector.core.errors import InputError
@@ -14,7 +13,7 @@ from connector.interfaces.console.flows.deliveries import DeliveryTable, item_na
 from connector.interfaces.console.flows.subscriptions import SubscriptionFacts, SubscriptionList, SubscriptionPanel
 from connector.interfaces.console.flows.timeline import Line, TimelineView, merged
 from connector.interfaces.console.frame.page_frame import Page, current_console, page_at, page_frame
-from connector.interfaces.console.frame.widgets import box, link, panel
+from connector.interfaces.console.frame.widgets import box, keep_current, link, panel
 from connector.interfaces.console.home.attention_list import AttentionList
 from connector.interfaces.console.pages.not_found import not_found_page
 from connector.store.triggers import deliveries, subscriptions, timeline
@@ -58,7 +57,7 @@ class SubscriptionView:
         self._page, self._workspace, self._id = page, workspace, one.id
         self._name_of = partial(item_name, page, page.console.connector.triggers.get(one.trigger))
         localize = page.localize
-        with box("panels"):
+        with box("panels") as panels:
             with panel(localize("subscription_state_title")):
                 self._panel = SubscriptionPanel(page, one, self.refresh)
             with panel(localize("subscription_what_title")):
@@ -67,8 +66,7 @@ class SubscriptionView:
             self._timeline = TimelineView(localize)
         with panel(localize("subscription_deliveries_title"), "wide"):
             self._deliveries = DeliveryTable(page, workspace, self._name_of, self.refresh)
-        ui.timer(0.05, self.refresh, once=True)
-        ui.timer(REFRESH_SECONDS, self.refresh)
+        keep_current(panels, self.refresh, REFRESH_SECONDS)
 
     async def refresh(self) -> None:
         """Read the subscription again and show what changed."""

@@ -27,6 +27,7 @@ from connector.interfaces.console.frame.widgets import (
     code_block,
     empty_note,
     heading,
+    keep_current,
     panel,
     pill,
     table_cell,
@@ -75,8 +76,7 @@ def _refresh_events(page: Page, container: Any) -> None:
         with container:
             show_events(page, list(latest))
 
-    ui.timer(0.1, fill, once=True)
-    ui.timer(REFRESH_SECONDS, fill)
+    keep_current(container, fill, REFRESH_SECONDS)
 
 
 def show_events(page: Page, latest: list[Event]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from fastapi.routing import APIRoute
 from nicegui import app
+from playwright.sync_api import expect
 
 from tests.interfaces.console.running_console import RunningConsole, troubled_console
 from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
@@ -143,7 +144,7 @@ def test_the_focus_is_seen_on_whatever_has_it(visitor: Visitor) -> None:
 def test_a_page_has_one_main_landmark(visitor: Visitor) -> None:
     for place in ("", "money", "actions/initiate_payment"):
         visitor.open(place)
-        assert visitor.page.locator("main, [role=main]").count() == 1
+        expect(visitor.page.locator("main, [role=main]")).to_have_count(1)
 
 
 def test_the_focus_stays_on_a_field_after_choosing_in_its_list(visitor: Visitor) -> None:

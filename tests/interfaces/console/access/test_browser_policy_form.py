@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from connector.core.writes import policy
 from connector.interfaces.console.localizer import Localizer
@@ -79,7 +80,7 @@ def test_what_is_wrong_is_told_at_its_field_and_nothing_is_saved(visitor: Visito
     visitor.press("Save")
     visitor.sees("Not saved: A request waits, Most in a day.")
     field = visitor.page.locator("[data-path=most_per_day]")
-    assert "An amount in EUR from 0" in field.locator(".field-error").inner_text()
+    expect(field.locator(".field-error")).to_contain_text("An amount in EUR from 0")
     hours = visitor.page.locator("[data-path=approval_hours] .field-error").inner_text()
     assert hours == "A whole number from 1 to 8760; empty for what is usual."
     assert stored(visitor.console)["most_each"] is None

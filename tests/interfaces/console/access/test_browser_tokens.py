@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import httpx
+from playwright.sync_api import expect
 
 from tests.interfaces.console.visitor import Visitor
 
@@ -29,7 +30,7 @@ def test_access_is_given_shown_once_and_taken_away(visitor: Visitor) -> None:
     visitor.sees("it is shown this once")
     token = visitor.page.locator("pre.code").inner_text().strip()
     assert token.startswith("kontor_")
-    assert visitor.page.get_by_text("Jan Petersen").count() == 1
+    expect(visitor.page.get_by_text("Jan Petersen")).to_have_count(1)
     visitor.picture("tokens-1-made")
     assert status(visitor, token) == 200
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 import yaml
+from playwright.sync_api import expect
 
 from connector import Connector
 from connector.core.data.fields import Field
@@ -132,7 +133,7 @@ def test_a_day_is_never_dropped_and_stands_in_the_review_as_the_page_writes_it(
         page.get_by_label(label).fill("31.02.2027")
         page.get_by_label(label).blur()
         page.locator(".field-error:not(:empty)").wait_for()
-        assert page.get_by_label(label).input_value() == "31.02.2027"
+        expect(page.get_by_label(label)).to_have_value("31.02.2027")
         visitor.press(say("review").in_(lang))
         page.locator(".problems [role=alert]").wait_for()
         assert page.locator(".review").count() == 0

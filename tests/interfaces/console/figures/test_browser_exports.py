@@ -5,6 +5,8 @@ from __future__ import annotations
 import tarfile
 import zipfile
 
+from playwright.sync_api import expect
+
 from tests.interfaces.console.visitor import Visitor
 
 
@@ -16,7 +18,7 @@ def test_each_card_says_what_its_way_guarantees_and_the_safer_one_comes_first(vi
     assert "Never books or pays twice" in ways[0]
     assert "Straight to the service" in ways[1]
     assert "may book or pay a second time" in ways[1]
-    assert "npm install" in card.locator("ol.steps").inner_text()
+    expect(card.locator("ol.steps")).to_contain_text("npm install")
     visitor.picture("exports")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import pytest
 from openpyxl import load_workbook
+from playwright.sync_api import expect
 
 from tests.interfaces.console.running_console import RunningConsole, running_console
 from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
@@ -131,7 +132,7 @@ def test_debtors_and_creditors_stand_apart_and_an_age_leaves_its_items(visitor: 
     assert 0 < len(cells(visitor, "Open items Debtors 31 to 60 days")) < all_rows
     assert cells(visitor, "Open items Creditors") == creditors
     pressed = sides["Debtors"].get_by_role("button", name="Debtors: 31 to 60 days")
-    assert pressed.get_attribute("aria-pressed") == "true"
+    expect(pressed).to_have_attribute("aria-pressed", "true")
     visitor.picture("money-2-open-items")
     visitor.open("money/open-items")
     page.get_by_role("button", name="Read again (5 credits)").wait_for()
@@ -182,7 +183,7 @@ def test_payments_in_flight_stand_before_the_final_ones(german_visitor: Visitor)
     visitor.page.get_by_role("button", name=re.compile("^(Jetzt|Erneut) abrufen")).click()
     visitor.page.get_by_role("heading", name="Noch nicht endgültig").wait_for()
     moving = visitor.page.get_by_role("table", name="Noch nicht endgültig")
-    assert "Angelegt" in moving.inner_text()
+    expect(moving).to_contain_text("Angelegt")
     assert "Endgültig ausgeführt" not in moving.inner_text()
 
 

@@ -7,6 +7,7 @@ from time import sleep
 from typing import Any
 
 import httpx
+from playwright.sync_api import expect
 
 from tests.interfaces.console.running_console import KEY, running_console
 from tests.interfaces.console.visitor import SCREENSHOTS, Visitor
@@ -35,7 +36,7 @@ def test_new_transactions_are_seen_live_and_cost_a_credit_only_when_something_mo
     order(visitor, f"/bank-connections/{BANK}/refresh", transactions=2)
     visitor.press("Look now")
     visitor.sees("Watching. Seen so far: 2")
-    assert visitor.page.locator(".event").count() == 2
+    expect(visitor.page.locator(".event")).to_have_count(2)
     visitor.picture("live-transactions")
     assert asked == paid_lists(visitor) - 1
     visitor.press("Stop")

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from connector.core.errors import LikelyRepeat
 from tests.interfaces.console.visitor import SENDS, Visitor
@@ -123,7 +124,7 @@ def test_what_is_typed_before_the_page_is_connected_arrives_in_order(visitor: Vi
     visitor.sees("Check before it is sent")
     review = visitor.page.locator(".review")
     review.get_by_text(" EUR").first.wait_for()
-    assert "297.50 EUR" in review.inner_text()
+    expect(review).to_contain_text("297.50 EUR")
 
 
 @WRITES
@@ -148,7 +149,7 @@ def test_doing_it_again_is_one_further_run_however_often_it_is_pressed(visitor: 
     visitor.page.get_by_role("link", name="Use as template").click()
     visitor.page.wait_for_url("**/console/actions/**")
     visitor.page.get_by_label("Purpose").wait_for()
-    assert visitor.page.get_by_label("Amount").input_value() == "297.50"
+    expect(visitor.page.get_by_label("Amount")).to_have_value("297.50")
     visitor.press("Review")
     visitor.page.get_by_role("button", name="Send a second time").dblclick()
     visitor.sees("Answered.")

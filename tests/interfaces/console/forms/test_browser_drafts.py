@@ -11,6 +11,7 @@ from typing import Any, get_args
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from connector.interfaces.console.forms.drafts import with_typed
 from tests.interfaces.console.cable import Cable, Fault
@@ -183,7 +184,7 @@ def test_two_tabs_have_a_form_each_and_a_new_one_takes_over_what_a_closed_one_le
     second = visitor.open(PAYMENT, visitor.context.new_page())
     second.wait_for_function("window.did_handshake")
     second.wait_for_timeout(1500)
-    assert second.get_by_label("Recipient *", exact=True).input_value() == ""
+    expect(second.get_by_label("Recipient *", exact=True)).to_have_value("")
     second.close()
     first.close(run_before_unload=True)
     third = visitor.open(PAYMENT, visitor.context.new_page())

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from tests.interfaces.console.running_console import RunningConsole, running_console
 from tests.interfaces.console.visitor import Visitor
@@ -71,8 +72,8 @@ def test_a_cash_closing_takes_at_most_eight_interactions_with_three_lines_pasted
     amounts = [visitor.page.get_by_role("group", name=f"Line {one}").get_by_label("Amount") for one in (1, 2, 3)]
     assert [amount.input_value() for amount in amounts] == ["1,234.50", "-41.65", "7.15"]
     total = visitor.page.get_by_label("Total amount")
-    assert total.input_value() == ""
-    assert total.get_attribute("placeholder") == "1,200.00 (sum of the lines)"
+    expect(total).to_have_value("")
+    expect(total).to_have_attribute("placeholder", "1,200.00 (sum of the lines)")
     visitor.picture("grid-1-pasted")
     for name in SENDING:
         visitor.press(name)
@@ -142,7 +143,7 @@ def test_the_focus_stays_in_the_grid_when_lines_come_and_go(visitor: Visitor) ->
         visitor.page.keyboard.type(f"{line},00")
     visitor.press("Remove line 2")
     wait_for_focus(visitor, "Line 2 / Remove line 2")
-    assert visitor.page.get_by_role("group", name="Line 2").get_by_label("Amount").input_value() == "3,00"
+    expect(visitor.page.get_by_role("group", name="Line 2").get_by_label("Amount")).to_have_value("3,00")
     visitor.page.keyboard.press("Enter")
     wait_for_focus(visitor, "Line 1 / Remove line 1")
     visitor.page.keyboard.press("Enter")
@@ -156,8 +157,8 @@ def test_what_does_not_fit_is_told_in_its_cell(german_visitor: Visitor) -> None:
     paste(visitor, "12,50\tBrot\n1.234\tKäse\n")
     second = visitor.page.get_by_role("group", name="Zeile 2")
     second.locator(".field-error").get_by_text("1.234,00").first.wait_for()
-    assert visitor.page.locator(".line .q-field--error").count() == 1
-    assert second.get_by_label("Betrag").get_attribute("aria-invalid") == "true"
+    expect(visitor.page.locator(".line .q-field--error")).to_have_count(1)
+    expect(second.get_by_label("Betrag")).to_have_attribute("aria-invalid", "true")
     second.get_by_label("Betrag").fill("1.234,00")
     visitor.page.keyboard.press("Tab")
     visitor.page.locator(".line .q-field--error").wait_for(state="detached")

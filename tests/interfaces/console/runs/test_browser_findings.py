@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from connector.interfaces.console.localizer import Localizer
 from tests.interfaces.console.forms.test_browser_buttons import fill_payment
@@ -48,7 +49,7 @@ def test_a_locked_button_shows_that_it_is_locked_and_opens_by_itself(visitor: Vi
     visitor.press("Review")
     send = visitor.page.locator(".review .q-btn.primary")
     visitor.page.locator(".review .q-btn.primary.locked .q-icon").wait_for()
-    assert send.get_attribute("title") == Localizer("en")("locked_for_a_moment")
+    expect(send).to_have_attribute("title", Localizer("en")("locked_for_a_moment"))
     send.click()  # waits until it is open
     visitor.sees("Handed to the bank, not settled yet.")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from playwright.sync_api import expect
+
 from connector.runtime.records.rate_windows import ABOUT as RATE
 from connector.store.triggers import timeline
 from connector.store.trust import credentials
@@ -52,7 +54,7 @@ def test_what_the_api_does_not_confirm_of_a_bank_is_not_told_as_having_happened(
     visitor.sees("Watching. Seen so far: 1")
     visitor.open("operate")
     visitor.sees(f"Bank connection {BANK}: Refresh complete")
-    assert visitor.page.get_by_text(f"Bank connection {BANK}:").count() == 1
+    expect(visitor.page.get_by_text(f"Bank connection {BANK}:")).to_have_count(1)
 
 
 def test_the_timeline_tells_of_the_rate_window(visitor: Visitor) -> None:

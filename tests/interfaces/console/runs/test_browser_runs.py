@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
+from playwright.sync_api import expect
 
 from connector.client.key_states import key_state
 from connector.core.values import json
@@ -70,7 +71,7 @@ def test_finding_1_what_became_of_a_press_is_in_view(
         visitor.send()
         visitor.sees("Done.")
         assert _in_view(visitor.page, ".standing")
-        assert visitor.page.locator(".standing").get_attribute("aria-live") == "polite"
+        expect(visitor.page.locator(".standing")).to_have_attribute("aria-live", "polite")
         visitor.open("actions/list_bank_accounts")
         visitor.press("Run")
         visitor.sees("Done.")
@@ -97,8 +98,8 @@ def test_finding_2_all_errors_at_once_cleared_on_edit_and_a_draft_outlives_langu
     page.get_by_label("Purpose").press("Enter")
     visitor.sees("4 entries need attention.")
     invalid = page.locator("main [aria-invalid=true]")
-    assert invalid.count() == 4
-    assert page.get_by_label("Amount").get_attribute("aria-required") == "true"
+    expect(invalid).to_have_count(4)
+    expect(page.get_by_label("Amount")).to_have_attribute("aria-required", "true")
     described = (page.get_by_label("Amount").get_attribute("aria-describedby") or "").split()
     assert [id for id in described if "field-error" in (page.locator(f"#{id}").get_attribute("class") or "")]
     page.get_by_label("Amount").fill("297.50")
@@ -106,10 +107,10 @@ def test_finding_2_all_errors_at_once_cleared_on_edit_and_a_draft_outlives_langu
     visitor.picture("finding-2-errors")
     page.get_by_role("link", name="Deutsch").click()
     visitor.sees("Zahlung auslösen")
-    assert page.get_by_label("Betrag").input_value() == "297.50"
+    expect(page.get_by_label("Betrag")).to_have_value("297.50")
     page.reload()
     page.get_by_label("Betrag").wait_for()
-    assert page.get_by_label("Verwendungszweck").input_value() == "Rechnung V-88120"
+    expect(page.get_by_label("Verwendungszweck")).to_have_value("Rechnung V-88120")
     assert sent(visitor, PAYMENTS) == 0
 
 
@@ -134,7 +135,7 @@ def test_finding_4_on_the_overview_settling_asks_first_and_nothing_is_raw(visito
     visitor.open("")
     visitor.sees("nobody knows whether it happened")
     needs = visitor.page.locator(".needs")
-    assert "Ladenkasse" in needs.inner_text()
+    expect(needs).to_contain_text("Ladenkasse")
     assert "{" not in needs.inner_text()
     visitor.press("It did not happen")
     visitor.sees("it would happen twice")
@@ -228,7 +229,7 @@ def test_runs_are_found_by_text_state_and_kind(visitor: Visitor) -> None:
     visitor.page.get_by_label("Search").fill("voss 297")
     visitor.page.get_by_label("Search").press("Enter")
     visitor.sees("1 shown")
-    assert "Reifen Voss KG" in lines.inner_text()
+    expect(lines).to_contain_text("Reifen Voss KG")
     visitor.page.reload()  # the address names the filters
     visitor.sees("1 shown")
     visitor.page.get_by_label("Search").fill("")
@@ -291,7 +292,7 @@ def test_a_switch_of_language_or_theme_keeps_the_filters(visitor: Visitor) -> No
     visitor.sees("Vorgänge")
     assert page.url.endswith("/runs?kind=read&text=M%26S+50%25")
     search = page.get_by_label("Suche")
-    assert search.input_value() == "M&S 50%"
+    expect(search).to_have_value("M&S 50%")
     search.fill("Müller & Söhne")
     search.press("Enter")
     page.wait_for_url("**/runs?*M%C3%BCller*")
@@ -303,7 +304,7 @@ def test_a_switch_of_language_or_theme_keeps_the_filters(visitor: Visitor) -> No
     page.get_by_role("link", name="Skip").focus()
     page.keyboard.press("Enter")
     page.wait_for_url(f"{changed}#main")
-    assert page.get_by_label("Search").input_value() == "Müller & Söhne"
+    expect(page.get_by_label("Search")).to_have_value("Müller & Söhne")
 
 
 def test_a_page_that_takes_longer_than_usual_is_shown(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -325,15 +326,15 @@ def test_a_page_that_takes_longer_than_usual_is_shown(visitor: Visitor, monkeypa
 def test_the_navigation_marks_runs_once_a_form_has_become_a_run(visitor: Visitor) -> None:
     current = visitor.page.locator("nav [aria-current=page]")
     fill_cash_book_entry(visitor)
-    assert current.inner_text() == "Actions"
+    expect(current).to_have_text("Actions")
     visitor.send()
     visitor.sees("Done.")
     visitor.page.wait_for_url("**/runs/*")
     visitor.page.locator("nav [aria-current=page]", has_text="Runs").wait_for()
-    assert current.count() == 1
+    expect(current).to_have_count(1)
     visitor.page.reload()
     visitor.sees("Done.")
-    assert current.inner_text() == "Runs"
+    expect(current).to_have_text("Runs")
 
 
 def test_a_run_whose_sender_died_is_settled_on_its_own_page(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
