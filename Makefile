@@ -84,10 +84,10 @@ test: $(READY) ## the everyday tests
 	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "not long and not slow and not platforms and not postgresql and not temporal" $(ELSEWHERE) $(ARGS)
 
 test-long: $(READY) ## what starts processes, lives through days or tries hundreds of times (PARTS=2, SEED=7)
-	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "long and not slow and not platforms and not postgresql and not temporal" $(ELSEWHERE) $(ARGS)
+	@$(PART) $(BIN)/python -m pytest -n $(WORKERS) --maxschedchunk 1 -p no:schemathesis -m "long and not slow and not platforms and not postgresql and not temporal" $(ELSEWHERE) $(ARGS)
 
 test-postgresql: $(READY) ## what runs on every database, on a real PostgreSQL server
-	@$(BIN)/python -m pytest -n $(WORKERS) -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" $(ELSEWHERE) $(ARGS)
+	@$(BIN)/python -m pytest -n $(WORKERS) --maxschedchunk 1 -p no:schemathesis -m "postgresql and not slow and not platforms and not temporal" $(ELSEWHERE) $(ARGS)
 
 test-browser: $(READY) ## the console and the documentation site in a real Chromium (PARTS=2, SEED=7)
 	$(call debian,/usr/bin/chromium-headless-shell,chromium-headless-shell)

@@ -15,11 +15,6 @@ from tests.store.postgres import another_postgres_url, postgres_server, postgres
 __all__ = ["another_postgres_url", "breakable_postgres", "postgres_server", "postgres_url"]
 
 
-@pytest.fixture(autouse=True)
-def _database_copied() -> None:
-    """Here databases are created as they are elsewhere, not copied."""
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def location(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return str(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres_url"))

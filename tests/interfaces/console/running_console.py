@@ -50,7 +50,8 @@ def running_console(folder: Path, *, own_credential: bool = True, port: int = 0)
             yield RunningConsole(state, sandbox, base)
         finally:
             server.should_exit = True
-            thread.join(20)
+            thread.join(120)
+            assert not thread.is_alive(), "NiceGUI serves one host at a time: this one would disturb the next"
             state.connector.close()
 
 

@@ -27,7 +27,7 @@ from tests.support.running_sandbox import HOST_TOKEN, RunningSandbox
 
 TOKEN = HOST_TOKEN
 KEY = "sandbox-key"
-QUICK = Settings(tick=0.05)
+QUICK = Settings(tick=0.1)
 PAYMENT = {
     "account_id": MAIN_ACCOUNT,
     "creditor_name": "Reifen Voss KG",
@@ -114,7 +114,7 @@ def running(
             yield host
     finally:
         server.should_exit = True
-        thread.join(30)
+        thread.join(60)
         assert not thread.is_alive()
         listening.close()
         connector.close()

@@ -18,6 +18,9 @@ from connector.store import Database, open_database
 from connector.store.database import identity, leases
 from connector.store.database.errors import DATABASE_ERRORS, StoreReplaced, is_outage
 from connector.store.schema import budgets
+from tests.store.postgres import administer, empty_postgres_url
+
+__all__ = ["empty_postgres_url"]
 
 FILES = ("kontor.db", "kontor.db-wal", "kontor.db-shm")
 
@@ -158,14 +161,6 @@ def test_a_counter_that_goes_back_is_a_database_put_back(database: Database) -> 
     refused(database)
 
 
-def administer(url: str, *statements: str) -> None:
-    engine = create_engine(make_url(url).set(database="postgres"), isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        for statement in statements:
-            connection.execute(text(statement))
-    engine.dispose()
-
-
 def test_another_database_of_the_same_name_is_noticed_on_connecting(postgres_url: str) -> None:
     database = open_database(postgres_url)
     database.write(enter("before")).result()
@@ -198,21 +193,23 @@ def test_tables_that_were_dropped_and_restored_are_noticed_with_the_next_beat(po
 
 @pytest.mark.usefixtures("_every_change_is_a_beat")
 @pytest.mark.parametrize("may_ask", [True, False])
-def test_an_ordinary_user_need_not_see_the_number_of_the_server(postgres_url: str, may_ask: bool) -> None:
-    name = make_url(postgres_url).database
-    administer(postgres_url, "DROP ROLE IF EXISTS bookkeeper", "CREATE ROLE bookkeeper LOGIN")
-    administer(postgres_url, f"ALTER DATABASE {name} OWNER TO bookkeeper")
+def test_an_ordinary_user_need_not_see_the_number_of_the_server(empty_postgres_url: str, may_ask: bool) -> None:
+    name = make_url(empty_postgres_url).database
+    administer(empty_postgres_url, "DROP ROLE IF EXISTS bookkeeper", "CREATE ROLE bookkeeper LOGIN")
+    administer(empty_postgres_url, f"ALTER DATABASE {name} OWNER TO bookkeeper")
     if not may_ask:
-        owner = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+        owner = create_engine(empty_postgres_url, isolation_level="AUTOCOMMIT")
         with owner.connect() as connection:
             connection.execute(text("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC"))
         owner.dispose()
-    database = open_database(make_url(postgres_url).set(username="bookkeeper").render_as_string(hide_password=False))
+    database = open_database(
+        make_url(empty_postgres_url).set(username="bookkeeper").render_as_string(hide_password=False)
+    )
     for entered in ("first", "second"):
         database.write(enter(entered)).result()
     assert names(database) == {"first", "second"}
-    administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)", f"CREATE DATABASE {name}")
-    open_database(postgres_url).close()
+    administer(empty_postgres_url, f"DROP DATABASE {name} WITH (FORCE)", f"CREATE DATABASE {name}")
+    open_database(empty_postgres_url).close()
     refused(database)
     database.close()
-    administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)", "DROP ROLE bookkeeper")
+    administer(empty_postgres_url, f"DROP DATABASE {name} WITH (FORCE)", "DROP ROLE bookkeeper")
