@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out := set(many) - set(part(many)):
         items[:] = [item for item in items if item not in left_out]
         config.hook.pytest_deselected(items=list(left_out))
-    items.sort(key=lambda item: not is_long(item))  # what takes long begins first, so that nobody waits for it at the end
+    items.sort(key=lambda item: not is_long(item))  # what takes long begins first: nobody waits for it at the end
 
 
 def is_long(item: pytest.Item) -> bool:
