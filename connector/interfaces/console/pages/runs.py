@@ -47,7 +47,7 @@ class RunsView:
         with flex_row("run-pages"):
             self._first = button(page.localize("runs_first"), lambda: self._change(before=""), "small")
             self._older = button(page.localize("runs_older"), self._go_older, "small")
-            button(page.localize("runs_csv"), self._download, "small")
+            self._csv = button(page.localize("runs_csv"), self._download, "small")
         self._last_id = ""
 
     def _build_filters(self) -> None:
@@ -116,6 +116,7 @@ class RunsView:
         """Find the runs and show them."""
         localize = self._page.localize
         self._list.clear()
+        self._csv.set_visibility(False)
         if not self._filters.readable:
             self._count.text = ""
             return
@@ -126,6 +127,7 @@ class RunsView:
                 show_error(error, localize)
             return
         shown, self._last_id = lines[:PAGE_SIZE], lines[PAGE_SIZE - 1].run.id if len(lines) > PAGE_SIZE else ""
+        self._csv.set_visibility(bool(shown))
         self._older.set_visibility(bool(self._last_id))
         self._first.set_visibility(bool(self._filters.before))
         self._count.text = localize("runs_count", count=len(shown)) if shown else ""
