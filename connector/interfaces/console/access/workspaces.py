@@ -9,7 +9,7 @@ from nicegui.element import Element
 
 from connector.core.errors import KontorError
 from connector.core.messages import say
-from connector.interfaces.console.frame.page_frame import Page, page_at, page_frame
+from connector.interfaces.console.frame.page_frame import Page, is_default, page_at, page_frame
 from connector.interfaces.console.frame.role_note import offered
 from connector.interfaces.console.frame.widgets import (
     TextWidget,
@@ -61,6 +61,8 @@ class WorkspaceList:
                 with box("need"):
                     with box("need-text"), flex_row():
                         TextWidget("strong", one["name"])
+                        if is_default(one["name"]):
+                            TextWidget("span", localize("who_default"), "quiet")
                         if one["name"] == current:
                             pill(localize("workspace_current"), "good")
                         if not one["keys"]:

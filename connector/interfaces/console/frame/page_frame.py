@@ -171,6 +171,11 @@ def _build_header(page: Page, theme: str) -> None:
     ui.timer(COUNT_SECONDS, page.show_counts)
 
 
+def is_default(workspace: str) -> bool:
+    """Whether it is the workspace of whoever names none."""
+    return workspace == environment.default("KONTOR_WORKSPACE")
+
+
 def _build_identity(page: Page) -> None:
     """Show who is signed in, with which role and in which workspace."""
     actor, localize = page.console.actor, page.localize
@@ -187,7 +192,7 @@ def _build_identity(page: Page) -> None:
     async def name_workspace() -> None:
         with suppress(KontorError):  # signed out
             name = await page.console.workspace()
-            where.text = page.localize("who_default") if name == environment.default("KONTOR_WORKSPACE") else name
+            where.text = page.localize("who_default") if is_default(name) else name
 
     if actor.workspace is None:
         ui.timer(0.1, name_workspace, once=True)

@@ -48,8 +48,9 @@ async def approvals() -> None:
     with page_frame("approvals") as page:
         with panel(page.localize("approvals_title"), "wide"):
             WaitingList(page)
-            link(page.localize("approvals_policy"), page.url("settings/policy"))
-            link(page.localize("policy_changes_open"), page.url("policy-changes"))
+            with flex_row():
+                link(page.localize("approvals_policy"), page.url("settings/policy"))
+                link(page.localize("policy_changes_open"), page.url("policy-changes"))
         with panel(page.localize("decide_unknown_title"), "wide"):
             AttentionList(page, "decide", besides=("approval_waiting",))
 
