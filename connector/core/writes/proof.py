@@ -112,10 +112,10 @@ def unusual_answer(reply: Any) -> ProviderAnswer | None:
         statuses.append(answer.get(words["status"]) if isinstance(answer, dict) else answer)
         messages += _messages(answer) if isinstance(answer, dict) else ()
     strange = [message for message in messages if _kind(_first(message, words["type"]))]
-    signs = {*map(_kind, statuses), *(_kind(_first(message, words["type"])) for message in strange)} - {""}
+    signs = {*map(_kind_of_status, statuses), *(_kind(_first(message, words["type"])) for message in strange)} - {""}
     if not signs:
         return None
-    texts = [*(str(status) for status in statuses if _kind(status)), *map(_text_of, strange or messages)]
+    texts = [*(str(status) for status in statuses if _kind_of_status(status)), *map(_text_of, strange or messages)]
     said = "; ".join(dict.fromkeys(text for text in texts if text))
     return ProviderAnswer("failed" in signs, said)
 
@@ -165,6 +165,11 @@ def _kind_of(text: str) -> str:
 
 def _kind(value: Any) -> str:
     return _kind_of(value) if isinstance(value, str) else ""
+
+
+def _kind_of_status(value: Any) -> str:
+    """The same of a status; one that is no text is unusual whatever it says."""
+    return "other" if value is not None and not isinstance(value, str) else _kind(value)
 
 
 @cache

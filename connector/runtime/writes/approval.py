@@ -73,7 +73,7 @@ def _ask(
         raise equals_unknown(equal[1])
     earlier = repeats.admit(connection, run, now, attempt.repeat_window) if attempt.yields_to_equal else None
     if earlier is not None:
-        raise likely_repeat(earlier)
+        raise likely_repeat(attempt, earlier, runs.find(connection, run.workspace, earlier))
     if attempt.is_recorded:
         runs.await_approval(connection, run, now)
     else:

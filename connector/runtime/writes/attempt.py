@@ -23,7 +23,7 @@ from connector.runtime.result import Result
 from connector.runtime.writes.find_payment import PaymentFinder, call_with_marks, finder_for
 
 if TYPE_CHECKING:
-    from connector.store.runs.runs import NewRun
+    from connector.store.runs.runs import NewRun, Run
 
 CONNECT_ROLE = "bank_connect"
 """Of the action whose output names what is watched from then on."""
@@ -152,9 +152,14 @@ def abandoned() -> KontorError:
     return KontorError(say("abandoned"), remedy=say("abandoned_remedy"), outcome="not_sent", reason="abandoned")
 
 
-def likely_repeat(run_id: str) -> LikelyRepeat:
-    """Return the refusal of a write that equals one of the last minutes."""
-    return LikelyRepeat(say("likely_repeat", run=run_id), details={"run": run_id})
+def likely_repeat(attempt: Attempt, run_id: str, earlier: Run | None) -> LikelyRepeat:
+    """Return the refusal of a write that equals one of the last minutes, and how the service answered that one."""
+    minutes, details = attempt.repeat_minutes, {"run": run_id}
+    if earlier is None or earlier.state != "refused" or earlier.outcome is None:
+        return LikelyRepeat(say("likely_repeat", run=run_id, minutes=minutes), details=details)
+    said = stored_error(earlier.outcome).message
+    text = say("likely_repeat_refused", run=run_id, minutes=minutes, said=said)
+    return LikelyRepeat(text, remedy=say("likely_repeat_refused_remedy"), details=details)
 
 
 def settled_meanwhile(run_id: str) -> LikelyRepeat:

@@ -303,12 +303,12 @@ def _wait_for_equal(attempt: Attempt, run_id: str, deadline: float) -> Steps[Non
     try:
         found = yield from observe(workspace, found)
     except OutcomeUnknown:
-        raise likely_repeat(run_id) from None
+        raise likely_repeat(attempt, run_id, found) from None
     if found.state == "sending":  # its owner is dead
         yield from _park(found, attempt.context.clock.utcnow())
         raise equals_unknown(run_id)
     if time.monotonic() > deadline:
-        raise likely_repeat(run_id)
+        raise likely_repeat(attempt, run_id, found)
 
 
 # 4. The permit, 5. `claimed → sending`, 6. the request
@@ -381,9 +381,9 @@ def _start(connection: Connection, attempt: Attempt, now: datetime) -> None:
             raise equals_unknown(equal[1])
         if not attempt.yields_to_equal:
             repeats.record_write(connection, run, now)
-        elif (earlier := repeats.admit(connection, run, now, attempt.repeat_window)) is not None:
-            raise likely_repeat(earlier)
-        if equal is not None:
+        elif equal is None and (earlier := repeats.admit(connection, run, now, attempt.repeat_window)) is not None:
+            raise likely_repeat(attempt, earlier, runs.find(connection, run.workspace, earlier))
+        if equal is not None:  # it is waited for: whoever sends it may be dead, and then nobody knows
             raise EqualInFlight(equal[1])
     if attempt.is_recorded:
         runs.start_sending(connection, run.id, run.owner, now)

@@ -108,7 +108,7 @@ def test_labels_in_quotes_are_those_of_the_console() -> None:
     ],
 )
 def test_a_likely_repeat_is_told_in_the_words_of_each_platform(platform: str, words: str) -> None:
-    error = LikelyRepeat(say("likely_repeat", run="r1"))
+    error = LikelyRepeat(say("likely_repeat", run="r1", minutes=10))
     assert words in error.as_dict(platform=platform)["remedy"]["en"]
     others = {"--again", "again=True", '"again": true', "Send a second time"} - {words.strip("'")}
     assert not [other for other in others if other in error.remedy.in_("en", platform)]

@@ -62,6 +62,9 @@ def test_two_different_keys_in_one_request_are_refused_before_anything_is_sent(
         headers={"idempotency-key": "other"},
     )
     assert (answer.status_code, answer.json()["field"], payments(sandbox)) == (400, "key", before)
+    twice = [("idempotency-key", "one"), ("idempotency-key", "other")]
+    answer = host.http.post("/v1/actions/initiate_payment/run", json={"inputs": PAYMENT}, headers=twice)
+    assert (answer.status_code, answer.json()["field"], payments(sandbox)) == (400, "key", before)
 
 
 def test_a_dry_run_shows_the_request_without_the_key_and_sends_nothing(

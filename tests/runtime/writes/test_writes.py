@@ -9,8 +9,10 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import httpx
 import pytest
 from msgspec import structs
+from sqlalchemy import update
 
 from connector import Connector, Credential
 from connector.core.errors import (
@@ -25,9 +27,12 @@ from connector.core.errors import (
 from connector.core.messages import say
 from connector.core.service.wire import Wire
 from connector.core.timing import Clock
+from connector.core.writes.policy import Policy
 from connector.runtime.writes import find_payment, write
 from connector.store.rates import usage
 from connector.store.runs import runs
+from connector.store.schema import runs as run_rows
+from connector.store.trust import workspaces
 from tests.store.postgres import postgres_server, postgres_url
 from tests.support.filled_in import NORDLICHT
 from tests.support.running_sandbox import organisation_with_a_payment
@@ -261,6 +266,39 @@ def test_a_write_without_a_key_is_parked_too_when_its_answer_is_lost(session, sa
     assert (parked.id, parked.key) == (caught.value.details["run"], None)
     assert parked.inputs["belegzeilen"][0]["belegtext"] == "ohne Schlüssel"
     assert parked.id in caught.value.remedy.de
+
+
+def test_whoever_repeats_what_was_refused_is_told_so_and_for_how_long_it_is_held_back(connector, credential):
+    now, policy = datetime.now(UTC), Policy().changed({"repeat_minutes": 45}, ())
+    connector.database.write(lambda c: workspaces.save_policy(c, "default", policy, now)).result()
+    transport = httpx.MockTransport(lambda request: httpx.Response(400, json={"error": "Konto gesperrt"}))
+    with connector.open(credential, transport=transport) as session:
+        with pytest.raises(KontorError) as refused:
+            session.invoke("create_cash_book_entry", entry("gesperrt"))
+        assert refused.value.outcome == "refused"
+        with pytest.raises(LikelyRepeat) as repeated:
+            session.invoke("create_cash_book_entry", entry("gesperrt"))
+    for lang, minutes, remedy in (("en", "last 45 minutes", "--again"), ("de", "letzten 45 Minuten", "--again")):
+        said, told = repeated.value.message.in_(lang), repeated.value.remedy.in_(lang, "cli")
+        assert minutes in said
+        assert "Konto gesperrt" in said
+        assert remedy in told
+        assert "nothing to do" not in told
+        assert "nichts zu tun" not in told
+
+
+def test_a_write_without_a_key_waits_for_a_dead_process_that_sent_the_same_and_is_told_that_nobody_knows(
+    connector, session
+):
+    made = session.invoke("create_cash_book_entry", entry("abgestürzt")).run
+    gone = {"state": "sending", "owner": "gone", "outcome": None}
+    change = update(run_rows).where(run_rows.c.id == made).values(gone)
+    connector.database.write(lambda connection: connection.execute(change)).result()
+    connector.shared.beat_observer("default").dead_after = 0.2
+    with pytest.raises(LikelyRepeat) as caught:
+        session.invoke("create_cash_book_entry", entry("abgestürzt"))
+    assert (caught.value.reason, caught.value.details["run"]) == ("equals_unknown", made)
+    assert [run.id for run in session.runs(state="unknown")] == [made]
 
 
 @pytest.mark.parametrize("happened", [True, False])

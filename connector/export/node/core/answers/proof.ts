@@ -55,18 +55,20 @@ export function unusualAnswer({ provider }: Pack, reply: unknown): ProviderAnswe
 	const first = (entry: Row, names: string[]): string =>
 		textOf(names.map((name) => entry[name]).find((one) => !isEmpty(one)));
 	const kind = (text: unknown): string => (typeof text === 'string' ? kindOf(provider, text) : '');
+	const kindOfStatus = (status: unknown): string =>
+		isEmpty(status) || typeof status === 'string' ? kind(status) : 'other';
 	const statuses = answers.map((answer) => (isObject(answer) ? answer[provider.status] : answer));
 	const messages = answers
 		.filter(isObject)
 		.flatMap((answer) => provider.messages.flatMap((name) => objectsIn(answer[name])));
 	const kinds = messages.map((one) => kind(first(one, provider.type)));
-	if (![...statuses.map(kind), ...kinds].some(Boolean)) return undefined;
+	if (![...statuses.map(kindOfStatus), ...kinds].some(Boolean)) return undefined;
 	const strange = messages.filter((_, index) => kinds[index]);
 	const told = (strange.length ? strange : messages).map((one) =>
 		[first(one, provider.about), first(one, provider.text)].filter(Boolean).join(': '),
 	);
-	const said = [...statuses.filter(kind).map(textOf), ...told].filter(Boolean);
-	return { failed: [...statuses.map(kind), ...kinds].includes('failed'), said: [...new Set(said)].join('; ') };
+	const said = [...statuses.filter(kindOfStatus).map(textOf), ...told].filter(Boolean);
+	return { failed: [...statuses.map(kindOfStatus), ...kinds].includes('failed'), said: [...new Set(said)].join('; ') };
 }
 
 /** The provider's own answers, each an object or a text: one is described, a list of them is read too. */
