@@ -93,10 +93,11 @@ def required(document: Mapping[str, Any], name: str) -> Any:
 
 def idempotency_key(request: Request, in_body: str | None = None) -> str | None:
     """Return the key of a request, from the body or the `Idempotency-Key` header."""
-    in_header, *others = request.headers.getlist("idempotency-key") or [None]
-    if in_header is None:
+    given = set(request.headers.getlist("idempotency-key"))
+    if not given:
         return in_body
-    if {*others} - {in_header}:
+    in_header = given.pop()
+    if given:
         raise BadRequest(say("host_keys_differ"), remedy=say("host_keys_differ_remedy"), field="key")
     if len(in_header) >= 2 and in_header[0] == in_header[-1] == '"':
         in_header = in_header[1:-1]  # a structured-field string is quoted
