@@ -62,13 +62,14 @@ export function unusualAnswer({ provider }: Pack, reply: unknown): ProviderAnswe
 		.filter(isObject)
 		.flatMap((answer) => provider.messages.flatMap((name) => objectsIn(answer[name])));
 	const kinds = messages.map((one) => kind(first(one, provider.type)));
-	if (![...statuses.map(kindOfStatus), ...kinds].some(Boolean)) return undefined;
+	const signs = [...statuses.map(kindOfStatus), ...kinds];
+	if (!signs.some(Boolean)) return undefined;
 	const strange = messages.filter((_, index) => kinds[index]);
 	const told = (strange.length ? strange : messages).map((one) =>
 		[first(one, provider.about), first(one, provider.text)].filter(Boolean).join(': '),
 	);
 	const said = [...statuses.filter(kindOfStatus).map(textOf), ...told].filter(Boolean);
-	return { failed: [...statuses.map(kindOfStatus), ...kinds].includes('failed'), said: [...new Set(said)].join('; ') };
+	return { failed: signs.includes('failed'), said: [...new Set(said)].join('; ') };
 }
 
 /** The provider's own answers, each an object or a text: one is described, a list of them is read too. */
