@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import stat
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 import pytest
 
 from connector import Connector
@@ -178,16 +178,13 @@ def test_a_trial_answers_and_ends_cleanly(sign: signal.Signals, tmp_path: Path) 
         with httpx.Client(base_url=told["base_url"], headers=headers, trust_env=False) as caller:
             assert caller.post("/v1/actions/list_bank_accounts/run", json={}).status_code == 200
             assert caller.get("/readyz").json()["ok"]
+            begun = psutil.Process(process.pid).children(recursive=True)
             process.send_signal(sign)
             assert process.wait(30) == 0
         _, errors = process.communicate()
         assert [line for line in errors.splitlines() if json.loads(line)["level"] in {"error", "critical"}] == []
         assert told["host_token"] not in errors
-    for url in (told["base_url"], told["sandbox_url"]):
-        place = httpx.URL(url)
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind((place.host, place.port or 0))
+    assert psutil.wait_procs(begun, timeout=5)[1] == [], "nothing that could still listen is left"
     assert list(tmp_path.iterdir()) == []
 
 
